@@ -1,0 +1,56 @@
+//! The port: what the worker needs of an engine, and what an engine tells while it works.
+
+use super::Failure;
+use crate::pixels::Pixels;
+use crate::planner::{Choice, Phase};
+use crate::recipe::Recipe;
+use crate::units::Bytes;
+use std::sync::Arc;
+
+/// What an engine is told to do: the recipe, and the choice that the plan made for it.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub model_ref: String,
+    pub recipe: Recipe,
+    pub choice: Choice,
+}
+
+/// Why work should end before it is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop(pub Failure);
+
+/// Hears of an engine's progress, and may stop it at each word.
+pub trait Observer: Send {
+    /// # Errors
+    /// Any of these returns [`Stop`] where the work should end here.
+    fn phase(&mut self, phase: Phase) -> Result<(), Stop>;
+    fn loading(&mut self, done: Bytes, total: Bytes) -> Result<(), Stop>;
+    /// Called between blocks of a network: the finest place at which work can stop.
+    fn block(&mut self) -> Result<(), Stop>;
+    fn step(&mut self, picture: u32, step: u32, steps: u32) -> Result<(), Stop>;
+    /// Whether a preview would be shown now; making one costs a little.
+    fn wants_preview(&self) -> bool;
+    fn preview(&mut self, picture: u32, pixels: Pixels);
+    fn picture(&mut self, drawn: Drawn) -> Result<(), Stop>;
+}
+
+/// A finished picture.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub picture: u32,
+    pub seed: u64,
+    pub pixels: Arc<Pixels>,
+}
+
+/// Draws. Everything that it holds after `draw` is in [`Engine::held`].
+pub trait Engine: Send {
+    /// # Errors
+    /// The failure that ended the work, or the observer's own where it said stop.
+    fn draw(&mut self, order: &Order, observer: &mut dyn Observer) -> Result<(), Failure>;
+
+    /// Weights kept from the last run.
+    fn held(&self) -> Bytes;
+
+    /// Lets go of everything kept.
+    fn release(&mut self);
+}

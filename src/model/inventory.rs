@@ -1,0 +1,191 @@
+//! The parts list of a model: components, their units of weights and the shapes that decide what a run needs.
+
+use super::shapes::{DenoiserShape, TextEncoderShape, VaeShape};
+use crate::units::{Bytes, PixelSize};
+
+/// A family of models: one architecture with its own defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// The tiny model inside the program: the Z-Image architecture at toy size.
+    Builtin,
+    ZImageTurbo,
+    ZImage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ComponentKind {
+    TextEncoder,
+    Denoiser,
+    Vae,
+}
+
+impl ComponentKind {
+    pub const ALL: [Self; 3] = [Self::TextEncoder, Self::Denoiser, Self::Vae];
+}
+
+/// How a tensor's values are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    F64,
+    F32,
+    F16,
+    Bf16,
+    F8E4M3,
+    F8E5M2,
+    I64,
+    I32,
+    I16,
+    I8,
+    U8,
+    Bool,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q8_0,
+    Q2K,
+    Q3K,
+    Q4K,
+    Q5K,
+    Q6K,
+    Q8K,
+    Iq4Nl,
+    Iq4Xs,
+}
+
+impl Precision {
+    /// Values and bytes of one block: a plain type is a block of one.
+    #[must_use]
+    pub const fn block(self) -> (u64, u64) {
+        match self {
+            Self::F64 | Self::I64 => (1, 8),
+            Self::F32 | Self::I32 => (1, 4),
+            Self::F16 | Self::Bf16 | Self::I16 => (1, 2),
+            Self::F8E4M3 | Self::F8E5M2 | Self::I8 | Self::U8 | Self::Bool => (1, 1),
+            Self::Q4_0 | Self::Iq4Nl => (32, 18),
+            Self::Q4_1 => (32, 20),
+            Self::Q5_0 => (32, 22),
+            Self::Q5_1 => (32, 24),
+            Self::Q8_0 => (32, 34),
+            Self::Q2K => (256, 84),
+            Self::Q3K => (256, 110),
+            Self::Q4K => (256, 144),
+            Self::Q5K => (256, 176),
+            Self::Q6K => (256, 210),
+            Self::Q8K => (256, 292),
+            Self::Iq4Xs => (256, 136),
+        }
+    }
+
+    /// Bytes of `count` values, `None` where they do not fill whole blocks or overflow.
+    #[must_use]
+    pub fn bytes_of(self, count: u64) -> Option<Bytes> {
+        let (values, bytes) = self.block();
+        count.is_multiple_of(values).then(|| (count / values).checked_mul(bytes))?.map(Bytes)
+    }
+
+    /// The name as files and users write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::F64 => "f64",
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+            Self::Bf16 => "bf16",
+            Self::F8E4M3 => "f8_e4m3",
+            Self::F8E5M2 => "f8_e5m2",
+            Self::I64 => "i64",
+            Self::I32 => "i32",
+            Self::I16 => "i16",
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::Bool => "bool",
+            Self::Q4_0 => "q4_0",
+            Self::Q4_1 => "q4_1",
+            Self::Q5_0 => "q5_0",
+            Self::Q5_1 => "q5_1",
+            Self::Q8_0 => "q8_0",
+            Self::Q2K => "q2_k",
+            Self::Q3K => "q3_k",
+            Self::Q4K => "q4_k",
+            Self::Q5K => "q5_k",
+            Self::Q6K => "q6_k",
+            Self::Q8K => "q8_k",
+            Self::Iq4Nl => "iq4_nl",
+            Self::Iq4Xs => "iq4_xs",
+        }
+    }
+}
+
+/// Weights that are loaded and freed together: one transformer block, or everything outside the blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    pub bytes: Bytes,
+    pub largest_tensor: Bytes,
+    pub tensors: u32,
+}
+
+/// One network of a model, as far as a plan needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    pub kind: ComponentKind,
+    /// The type that most bytes are stored in.
+    pub precision: Precision,
+    pub parameters: u64,
+    /// Weights outside the repeated blocks.
+    pub fixed: Unit,
+    /// The repeated blocks, in the order in which they run.
+    pub blocks: Vec<Unit>,
+}
+
+impl Component {
+    #[must_use]
+    pub fn bytes(&self) -> Bytes {
+        self.fixed.bytes + self.blocks.iter().map(|block| block.bytes).sum()
+    }
+
+    #[must_use]
+    pub fn largest_block(&self) -> Bytes {
+        self.blocks.iter().map(|block| block.bytes).max().unwrap_or_default()
+    }
+}
+
+/// Everything that a plan knows of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inventory {
+    /// Catalogue name, file or folder name.
+    pub name: String,
+    pub family: Family,
+    pub text_encoder: Component,
+    pub text_shape: TextEncoderShape,
+    pub denoiser: Component,
+    pub denoiser_shape: DenoiserShape,
+    pub vae: Component,
+    pub vae_shape: VaeShape,
+    /// The size that it was trained for.
+    pub native: PixelSize,
+    /// Shift of the flow-matching times.
+    pub shift: f64,
+}
+
+impl Inventory {
+    #[must_use]
+    pub const fn component(&self, kind: ComponentKind) -> &Component {
+        match kind {
+            ComponentKind::TextEncoder => &self.text_encoder,
+            ComponentKind::Denoiser => &self.denoiser,
+            ComponentKind::Vae => &self.vae,
+        }
+    }
+
+    #[must_use]
+    pub fn bytes(&self) -> Bytes {
+        ComponentKind::ALL.into_iter().map(|kind| self.component(kind).bytes()).sum()
+    }
+
+    /// Width and height must be multiples of this many pixels.
+    #[must_use]
+    pub fn size_multiple(&self) -> u32 {
+        self.vae_shape.factor() * self.denoiser_shape.patch()
+    }
+}

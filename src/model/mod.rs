@@ -1,0 +1,16 @@
+//! What a model is made of, told from the headers of its files: nothing is loaded to know it.
+//!
+//! `header` turns the first bytes of a safetensors or GGUF file into a table of tensors, `detect` turns tables and
+//! configs into an [`Inventory`]: the shapes and byte counts that the planner prices and the engine loads.
+
+mod detect;
+mod files;
+mod header;
+mod inventory;
+pub mod json;
+pub mod shapes;
+
+pub use detect::{DetectError, Detected, Kind, ZImageParts, identify, z_image};
+pub use files::{FileRef, ModelFiles, Shard};
+pub use header::{HeaderError, TensorInfo, TensorTable, gguf, header_length, safetensors};
+pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, Unit};

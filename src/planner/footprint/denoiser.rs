@@ -1,0 +1,70 @@
+//! The denoiser: one picture at a time, whatever the batch, so that a batch costs only its latents.
+
+use super::text::feed_forward;
+use super::{Footprint, Meter, latent_size, ops};
+use crate::model::Inventory;
+use crate::model::shapes::{DenoiserShape, ZImageShape};
+use crate::recipe::Recipe;
+use crate::units::Bytes;
+
+/// Work of all steps: the caption's own tokens, the rotary table and the fullest forward pass.
+#[must_use]
+pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: usize, threads: usize) -> Footprint {
+    let DenoiserShape::ZImage(shape) = &model.denoiser_shape;
+    let (width, height) = latent_size(model.vae_shape.factor(), recipe.size());
+    let image = shape.image_tokens(width, height);
+    let caption = shape.caption_tokens(tokens);
+    let captions = if recipe.guided() { 2 } else { 1 };
+    let latent = shape.channels * width * height;
+
+    let mut m = Meter::default();
+    for _ in 0..captions {
+        m.make(caption * shape.dim, ops::linear(shape.caption_dim, shape.dim));
+        m.make((image + caption) * shape.head_dim(), Bytes::ZERO);
+    }
+    m.nest(block(shape, caption, threads));
+    // Predictions with and without the prompt, and their mix.
+    m.make(latent * (captions + 1), Bytes::ZERO);
+    m.nest(forward(shape, image, caption, threads));
+    m.peak()
+}
+
+/// One pass over one latent.
+#[must_use]
+pub fn forward(shape: &ZImageShape, image: usize, caption: usize, threads: usize) -> Footprint {
+    let patch = shape.patch * shape.patch * shape.channels;
+    let mut m = Meter::default();
+    let patches = m.make(image * patch, Bytes::ZERO);
+    let x = m.make(image * shape.dim, ops::linear(patch, shape.dim));
+    m.free(patches);
+    m.nest(block(shape, image, threads));
+    let all = m.make((image + caption) * shape.dim, Bytes::ZERO);
+    m.free(x);
+    m.nest(block(shape, image + caption, threads));
+    let h = m.make(image * shape.dim, Bytes::ZERO);
+    m.free(all);
+    m.make(image * patch, ops::linear(shape.dim, patch));
+    m.free(h);
+    m.peak()
+}
+
+/// One block, which works on its token stream in place.
+#[must_use]
+pub fn block(shape: &ZImageShape, tokens: usize, threads: usize) -> Footprint {
+    let width = tokens * shape.dim;
+    let projection = ops::linear(shape.dim, shape.dim);
+    let mut m = Meter::default();
+    let h = m.make(width, Bytes::ZERO);
+    let q = m.make(width, projection);
+    let k = m.make(width, projection);
+    let v = m.make(width, projection);
+    m.free(h);
+    m.work(ops::attention(shape.heads, tokens, shape.head_dim(), threads));
+    m.free(k);
+    m.free(v);
+    let y = m.make(width, projection);
+    m.free(q);
+    m.free(y);
+    m.nest(feed_forward(tokens, shape.dim, shape.feed_forward));
+    m.peak()
+}

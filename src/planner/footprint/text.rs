@@ -1,0 +1,59 @@
+//! The text encoder: one prompt of a few hundred tokens.
+
+use super::{Footprint, Meter, ops};
+use crate::model::shapes::TextEncoderShape;
+use crate::units::Bytes;
+
+/// Tokens of the chat template around a prompt, at most.
+const TEMPLATE_TOKENS: usize = 16;
+
+/// The most tokens that `prompt` can become: byte-level BPE never makes more tokens than bytes.
+#[must_use]
+pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
+    (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens)
+}
+
+/// Caption features: f32, tokens x hidden.
+#[must_use]
+pub const fn caption_bytes(shape: &TextEncoderShape, tokens: usize) -> Bytes {
+    Bytes::f32s(tokens * shape.hidden)
+}
+
+/// Work of encoding one prompt, beyond the caption itself.
+#[must_use]
+pub fn encode(shape: &TextEncoderShape, tokens: usize, threads: usize) -> Footprint {
+    let (hidden, ff) = (shape.hidden, shape.feed_forward);
+    let q_width = shape.heads * shape.head_dim;
+    let kv_width = shape.kv_heads * shape.head_dim;
+    let mut m = Meter::default();
+    m.make(tokens * shape.head_dim, Bytes::ZERO); // rotary table
+    // Attention; the stream itself is the caption, which is counted as an embedding.
+    let h = m.make(tokens * hidden, Bytes::ZERO);
+    let q = m.make(tokens * q_width, ops::linear(hidden, q_width));
+    let k = m.make(tokens * kv_width, ops::linear(hidden, kv_width));
+    let v = m.make(tokens * kv_width, ops::linear(hidden, kv_width));
+    m.free(h);
+    m.work(ops::attention(shape.kv_heads, tokens, shape.head_dim, threads));
+    m.free(k);
+    m.free(v);
+    let y = m.make(tokens * hidden, ops::linear(q_width, hidden));
+    m.free(q);
+    m.free(y);
+    m.nest(feed_forward(tokens, hidden, ff));
+    m.peak()
+}
+
+/// A gated feed-forward layer, chunked over tokens: normed input, two wide halves, then the narrow result.
+#[must_use]
+pub fn feed_forward(tokens: usize, dim: usize, hidden: usize) -> Footprint {
+    let chunk = tokens.min(ops::FEED_FORWARD_CHUNK);
+    let mut m = Meter::default();
+    let h = m.make(chunk * dim, Bytes::ZERO);
+    let gate = m.make(chunk * hidden, ops::linear(dim, hidden));
+    let up = m.make(chunk * hidden, ops::linear(dim, hidden));
+    m.free(up);
+    m.free(h);
+    m.make(chunk * dim, ops::linear(hidden, dim));
+    m.free(gate);
+    m.peak()
+}

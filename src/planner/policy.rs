@@ -1,0 +1,54 @@
+//! What the user and the program allow: reserves, limits, tiers, the learned margin.
+
+use super::{Decode, Tier};
+use crate::units::Bytes;
+
+/// Where the networks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Device {
+    Cpu,
+    /// Index into `Machine::gpus`.
+    Gpu(usize),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    pub device: Device,
+    /// Hard limit on everything that the process holds, set by the user.
+    pub memory_limit: Option<Bytes>,
+    /// Host memory left to the rest of the system.
+    pub host_reserve: Bytes,
+    /// Device memory left to the desktop and the driver.
+    pub device_reserve: Bytes,
+    /// Windows commit charge left to other programs.
+    pub commit_reserve: Bytes,
+    /// Added to every need before it is compared: the learned error of the predictions, never under 64 MiB.
+    pub margin: Bytes,
+    pub tiers: Vec<Tier>,
+    pub decodes: Vec<Decode>,
+    /// Heap of the program itself: window, fonts, textures, tokenizer.
+    pub runtime: Bytes,
+    /// Code, stacks and file mappings, which the ledger does not count but a memory limit does.
+    pub image: Bytes,
+}
+
+impl Policy {
+    pub const MIN_MARGIN: Bytes = Bytes::mib(64);
+
+    /// The defaults: everything allowed, on the processor.
+    #[must_use]
+    pub fn new(device: Device) -> Self {
+        Self {
+            device,
+            memory_limit: None,
+            host_reserve: Bytes::mib(512),
+            device_reserve: Bytes::mib(640),
+            commit_reserve: Bytes::gib(1),
+            margin: Self::MIN_MARGIN,
+            tiers: Tier::ALL.to_vec(),
+            decodes: Decode::ALL.to_vec(),
+            runtime: Bytes::mib(8),
+            image: Bytes::mib(96),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is asked for: a [`Draft`] is what is typed, a [`Recipe`] is valid by construction.
+//!
+//! The only way to a recipe is [`Draft::parse`], so nothing behind it has to check a size or a step count again.
+
+mod draft;
+mod vocabulary;
+
+pub use draft::{Adjustment, Draft, Fault, Field, Issue};
+pub use vocabulary::{Range, Sampler, Schedule, Vocabulary};
+
+use crate::units::PixelSize;
+
+/// A complete, valid order for one batch of pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    prompt: String,
+    negative: String,
+    size: PixelSize,
+    steps: u32,
+    guidance: f32,
+    seed: u64,
+    batch: u32,
+    sampler: Sampler,
+    schedule: Schedule,
+}
+
+impl Recipe {
+    #[must_use]
+    pub fn prompt(&self) -> &str {
+        &self.prompt
+    }
+
+    #[must_use]
+    pub fn negative(&self) -> &str {
+        &self.negative
+    }
+
+    #[must_use]
+    pub const fn size(&self) -> PixelSize {
+        self.size
+    }
+
+    #[must_use]
+    pub const fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// Classifier-free guidance scale; 1 switches it off.
+    #[must_use]
+    pub const fn guidance(&self) -> f32 {
+        self.guidance
+    }
+
+    /// Whether each step runs the denoiser a second time for the negative prompt.
+    #[must_use]
+    pub fn guided(&self) -> bool {
+        self.guidance > 1.0
+    }
+
+    /// Seed of the first picture; picture `i` of a batch uses `seed + i`.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    #[must_use]
+    pub const fn batch(&self) -> u32 {
+        self.batch
+    }
+
+    #[must_use]
+    pub const fn sampler(&self) -> Sampler {
+        self.sampler
+    }
+
+    #[must_use]
+    pub const fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+
+    /// The same order at another size; `size` is snapped as a draft's would be.
+    #[must_use]
+    pub fn with_size(&self, size: PixelSize, vocabulary: &Vocabulary) -> Self {
+        Self { size: vocabulary.snap(i64::from(size.width), i64::from(size.height)), ..self.clone() }
+    }
+
+    /// The same order for one picture.
+    #[must_use]
+    pub fn single(&self, index: u32) -> Self {
+        Self { batch: 1, seed: self.seed.wrapping_add(u64::from(index)), ..self.clone() }
+    }
+}

@@ -1,0 +1,132 @@
+//! What can be said to a model of each family: ranges, defaults, names of samplers and schedules.
+
+use crate::model::{Family, Inventory};
+use crate::units::PixelSize;
+
+/// How one step follows another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sampler {
+    Euler,
+}
+
+impl Sampler {
+    pub const ALL: [Self; 1] = [Self::Euler];
+
+    /// The name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Euler => "euler",
+        }
+    }
+
+    /// The name that A1111 and its readers know.
+    #[must_use]
+    pub const fn a1111_name(self) -> &'static str {
+        match self {
+            Self::Euler => "Euler",
+        }
+    }
+
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim();
+        Self::ALL.into_iter().find(|s| name.eq_ignore_ascii_case(s.name()) || name.eq_ignore_ascii_case(s.a1111_name()))
+    }
+}
+
+/// Where the noise levels of the steps lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Schedule {
+    /// Evenly spaced times, moved by the family's shift (diffusers `FlowMatchEulerDiscreteScheduler`).
+    Simple,
+}
+
+impl Schedule {
+    pub const ALL: [Self; 1] = [Self::Simple];
+
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+        }
+    }
+
+    #[must_use]
+    pub const fn a1111_name(self) -> &'static str {
+        match self {
+            Self::Simple => "Simple",
+        }
+    }
+
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = name.trim();
+        Self::ALL.into_iter().find(|s| name.eq_ignore_ascii_case(s.name()))
+    }
+}
+
+/// An allowed interval with its default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range<T> {
+    pub min: T,
+    pub max: T,
+    pub default: T,
+}
+
+impl<T: PartialOrd + Copy> Range<T> {
+    #[must_use]
+    pub fn contains(&self, value: T) -> bool {
+        self.min <= value && value <= self.max
+    }
+}
+
+/// The ranges and defaults of one model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vocabulary {
+    pub family: Family,
+    pub native: PixelSize,
+    /// Widths and heights are multiples of this.
+    pub multiple: u32,
+    /// Smallest and largest side.
+    pub side: Range<u32>,
+    pub steps: Range<u32>,
+    pub guidance: Range<f32>,
+    pub batch: Range<u32>,
+    /// Shift of the flow-matching times.
+    pub shift: f64,
+}
+
+impl Vocabulary {
+    #[must_use]
+    pub fn of(model: &Inventory) -> Self {
+        let multiple = model.size_multiple();
+        let (steps, guidance) = match model.family {
+            Family::Builtin => (12, 2.0),
+            Family::ZImageTurbo => (9, 1.0),
+            Family::ZImage => (30, 4.0),
+        };
+        Self {
+            family: model.family,
+            native: model.native,
+            multiple,
+            side: Range { min: 64_u32.next_multiple_of(multiple), max: 4096, default: model.native.width },
+            steps: Range { min: 1, max: 150, default: steps },
+            guidance: Range { min: 1.0, max: 30.0, default: guidance },
+            batch: Range { min: 1, max: 16, default: 1 },
+            shift: model.shift,
+        }
+    }
+
+    /// The nearest drawable size, ties upwards.
+    #[must_use]
+    pub fn snap(&self, width: i64, height: i64) -> PixelSize {
+        let side = |value: i64| {
+            let multiple = i64::from(self.multiple);
+            let value = value.clamp(i64::from(self.side.min), i64::from(self.side.max));
+            let snapped = (value + multiple / 2) / multiple * multiple;
+            (snapped as u32).clamp(self.side.min, self.side.max / self.multiple * self.multiple)
+        };
+        PixelSize::new(side(width), side(height))
+    }
+}
