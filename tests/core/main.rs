@@ -1,8 +1,10 @@
-//! The core suite: no window, no candle, no file system needed by what it tests.
+//! The core suite: no window, no candle. What needs an edge is gated by its feature.
 
 mod architecture;
 mod headers;
 mod json;
+#[cfg(feature = "edges")]
+mod ledger;
 mod planner;
 mod queue;
 mod recipe;
