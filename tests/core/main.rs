@@ -2,6 +2,8 @@
 
 mod architecture;
 mod headers;
+#[cfg(feature = "edges")]
+mod hub;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
