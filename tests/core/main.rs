@@ -1,6 +1,14 @@
-//! The core suite.
+//! The core suite: no window, no candle. What needs an edge is gated by its feature.
 
+mod architecture;
+mod headers;
+#[cfg(feature = "edges")]
+mod hub;
+mod json;
 #[cfg(feature = "edges")]
 mod ledger;
-#[cfg(feature = "edges")]
-mod probe;
+mod planner;
+mod queue;
+mod recipe;
+mod support;
+mod units;
