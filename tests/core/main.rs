@@ -1,14 +1,16 @@
-//! The core suite: no window, no candle. What needs an edge is gated by its feature.
+//! The core suite: no window, no candle, no file system needed by what it tests.
 
 mod architecture;
 mod headers;
-#[cfg(feature = "edges")]
-mod hub;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
 mod planner;
+#[cfg(feature = "edges")]
+mod probe;
 mod queue;
 mod recipe;
 mod support;
 mod units;
+#[cfg(feature = "edges")]
+mod worker;
