@@ -10,5 +10,7 @@ mod ledger;
 mod planner;
 mod queue;
 mod recipe;
+#[cfg(feature = "edges")]
+mod store;
 mod support;
 mod units;
