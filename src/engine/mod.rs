@@ -10,6 +10,8 @@ mod ops;
 mod parity;
 mod preview;
 mod sampler;
+#[cfg(test)]
+mod truth;
 mod vae;
 mod weights;
 mod z_image;

@@ -1,7 +1,7 @@
 //! The engine against diffusers: tiny random-weight pipelines, every tensor on the way (see `tests/golden`).
 
 use super::noise::randn;
-use super::ops;
+use super::ops::{self, books::TURN};
 use super::sampler;
 use super::vae::Decoder;
 use super::weights::Weights;
@@ -35,7 +35,7 @@ fn config(path: &Path) -> Value {
     json::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn tiny() -> ModelFiles {
+pub(super) fn tiny() -> ModelFiles {
     let folder = golden().join("z_image_tiny");
     let shard = |name: &str| {
         let path = folder.join(name);
@@ -157,6 +157,7 @@ impl Pipeline {
 /// Every case of the golden file, from the prompt to the pixels, with weights loaded and streamed.
 #[test]
 fn the_tiny_pipeline_agrees_with_diffusers() {
+    let _turn = TURN.lock();
     let goldens = Goldens::load();
     let index = config(&golden().join("z_image_tiny.json"));
     let cases = index.get("cases").and_then(Value::as_array).unwrap();
@@ -227,6 +228,7 @@ fn text_or_number(case: &Value, key: &str) -> u64 {
 
 #[test]
 fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
+    let _turn = TURN.lock();
     let goldens = Goldens::load();
     let pipeline = Pipeline::load(false);
     for name in ["vae_odd", "vae_16x8"] {
@@ -254,6 +256,7 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
 
 #[test]
 fn noise_is_that_of_torch() {
+    let _turn = TURN.lock();
     let index = config(&golden().join("noise.json"));
     let value = |bits: &Value| f32::from_bits(u32::from_str_radix(bits.as_str().unwrap(), 16).unwrap());
     let mut checked = 0;

@@ -1,16 +1,18 @@
-//! The core suite: no window, no candle. What needs an edge is gated by its feature.
+//! The core suite: no window, no candle, no file system needed by what it tests.
 
 mod architecture;
 mod headers;
-#[cfg(feature = "edges")]
-mod hub;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
 mod planner;
+#[cfg(feature = "edges")]
+mod probe;
 mod queue;
 mod recipe;
 #[cfg(feature = "edges")]
 mod store;
 mod support;
 mod units;
+#[cfg(feature = "edges")]
+mod worker;

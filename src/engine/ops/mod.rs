@@ -4,6 +4,8 @@
 //! that do not depend on the number of threads, run on the current rayon pool.
 
 mod attention;
+#[cfg(test)]
+pub(crate) mod books;
 mod conv;
 mod kernel;
 mod linear;
