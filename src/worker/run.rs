@@ -2,7 +2,7 @@
 
 use super::guard::{self, Watched};
 use super::observer::Watch;
-use super::{lock, tick};
+use super::tick;
 use crate::job::{CancelToken, Engine, Event, Failure, Job, Measured, Order, Preview};
 use crate::ledger::{self, Pool};
 use crate::machine::{Glance, Machine, Reading};
@@ -171,7 +171,6 @@ fn draw(
     });
     let mut measured = watch.finish();
     measured.rss_peak = (host.rss_peak)().known();
-    drop(lock(&sink));
     result.map(|()| measured)
 }
 
