@@ -163,3 +163,30 @@ impl Machine {
         })
     }
 }
+
+/// What changes from moment to moment, read many times a second: for the guard and the gauge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glance {
+    pub available: Reading,
+    pub cgroup: Option<Cgroup>,
+    /// Physical memory that this process occupies, code and mapped files included.
+    pub rss: Reading,
+    /// Free memory of each GPU, in the order of [`Machine::gpus`].
+    pub gpu_free: Vec<Reading>,
+}
+
+impl Glance {
+    /// A glance that sees nothing.
+    pub const BLIND: Self =
+        Self { available: Reading::MISSING, cgroup: None, rss: Reading::MISSING, gpu_free: Vec::new() };
+
+    /// Host memory that is still to be had: the tighter of the system's and the control group's room.
+    #[must_use]
+    pub fn host_free(&self) -> Reading {
+        match (self.available, self.cgroup) {
+            (Reading::Known(available), Some(group)) => Reading::Known(available.min(group.limit - group.used)),
+            (Reading::Unknown(_), Some(group)) => Reading::Known(group.limit - group.used),
+            (reading, None) => reading,
+        }
+    }
+}

@@ -16,6 +16,12 @@ impl Pixels {
         (rgb.len() as u64 == size.pixels() * 3).then_some(Self { size, rgb })
     }
 
+    /// All black.
+    #[must_use]
+    pub fn blank(size: PixelSize) -> Self {
+        Self { size, rgb: vec![0; size.pixels() as usize * 3] }
+    }
+
     #[must_use]
     pub const fn size(&self) -> PixelSize {
         self.size

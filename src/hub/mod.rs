@@ -1,1 +1,68 @@
-//! (under construction)
+//! Finds models and machine descriptions by the names that users give them, and reads what they are from headers.
+//!
+//! [`open`] turns `builtin`, a folder or a file into [`ModelFiles`]; no weights are read for that. Every file is
+//! taken for what its bytes say, never for its name, and nothing in it can make this room panic.
+
+mod embedded;
+mod error;
+mod folder;
+pub mod machine;
+mod reader;
+mod root;
+
+pub use error::{Cause, HubError};
+pub use reader::{FileKind, Inspected, inspect};
+
+use crate::model::{FileRef, ModelFiles};
+use root::Root;
+use std::path::{Path, PathBuf};
+
+/// The model inside the program.
+pub const BUILTIN: &str = "builtin";
+
+/// Names that [`open`] knows without a path.
+pub const KNOWN: [&str; 1] = [BUILTIN];
+
+/// The files of a model: `builtin`, a folder in diffusers layout, or a name from the catalogue.
+///
+/// # Errors
+/// What is wrong, with which file, and what to do about it.
+pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
+    if reference == BUILTIN {
+        return folder::open(&Root::Embedded(embedded::BUILTIN), BUILTIN, true);
+    }
+    let path = Path::new(reference);
+    let Ok(metadata) = std::fs::metadata(path) else { return Err(absent(reference, path)) };
+    if metadata.is_dir() {
+        return folder::open(&Root::Folder(path.to_owned()), &folder_name(path), false);
+    }
+    if path.file_name().is_some_and(|name| name == "model_index.json") {
+        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return folder::open(&Root::Folder(folder.to_owned()), &folder_name(folder), false);
+    }
+    let inspected = inspect(path)?;
+    Err(HubError::new(Cause::LoneFile(inspected.summary()), path))
+}
+
+fn absent(reference: &str, path: &Path) -> HubError {
+    let looks_like_a_path = reference.contains(['/', '\\']) || path.extension().is_some();
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => HubError::new(Cause::Unreadable("the link leads nowhere or may not be followed".to_owned()), path),
+        Err(error) if looks_like_a_path || error.kind() != std::io::ErrorKind::NotFound => HubError::io(&error, path),
+        Err(_) => HubError::new(Cause::UnknownName, path),
+    }
+}
+
+/// The last part of a path, for display and metadata: never the whole path.
+fn folder_name(path: &Path) -> String {
+    let whole: PathBuf = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    whole.file_name().map_or_else(|| "model".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The whole of a small file: a tokenizer, a config.
+///
+/// # Errors
+/// Where it cannot be read, or is larger than `most` bytes.
+pub fn read_small(file: &FileRef, most: u64) -> Result<Vec<u8>, HubError> {
+    reader::read_small(file, most)
+}

@@ -187,8 +187,10 @@ fn component(kind: ComponentKind, table: &TensorTable, slot: impl Fn(&str) -> Sl
                 &mut blocks[index]
             }
         };
-        unit.bytes += tensor.bytes;
-        unit.largest_tensor = unit.largest_tensor.max(tensor.bytes);
+        // Vectors (norms, biases) are small and kept in f32; everything else as it is stored.
+        let bytes = if tensor.shape.len() == 1 { Bytes::f32s(tensor.shape[0]) } else { tensor.bytes };
+        unit.bytes += bytes;
+        unit.largest_tensor = unit.largest_tensor.max(bytes);
         unit.tensors += 1;
     }
     Component {

@@ -36,6 +36,28 @@ pub struct Shard {
     pub table: TensorTable,
 }
 
+/// Linear map from a latent position to a colour in -1..1, fitted to a VAE: one row a channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatentRgb {
+    pub factors: Vec<[f32; 3]>,
+    pub bias: [f32; 3],
+}
+
+impl LatentRgb {
+    /// From the key `latent_rgb_factors` of a VAE's config: a row a channel and a last one for the bias.
+    #[must_use]
+    pub fn from_config(config: &super::json::Value) -> Option<Self> {
+        let rows = config.get("latent_rgb_factors")?.as_array()?;
+        let mut factors = Vec::with_capacity(rows.len());
+        for row in rows {
+            let [r, g, b] = row.as_array()? else { return None };
+            factors.push([r.as_f64()? as f32, g.as_f64()? as f32, b.as_f64()? as f32]);
+        }
+        let bias = factors.pop()?;
+        Some(Self { factors, bias })
+    }
+}
+
 /// Everything that an engine needs to load a model.
 #[derive(Clone, Debug)]
 pub struct ModelFiles {
@@ -45,6 +67,8 @@ pub struct ModelFiles {
     pub vae: Vec<Shard>,
     /// `tokenizer.json` of the text encoder.
     pub tokenizer: FileRef,
+    /// Colours for previews, where the model brings them.
+    pub latent_rgb: Option<LatentRgb>,
 }
 
 impl ModelFiles {

@@ -11,6 +11,6 @@ pub mod json;
 pub mod shapes;
 
 pub use detect::{DetectError, Detected, Kind, ZImageParts, identify, z_image};
-pub use files::{FileRef, ModelFiles, Shard};
+pub use files::{FileRef, LatentRgb, ModelFiles, Shard};
 pub use header::{HeaderError, TensorInfo, TensorTable, gguf, header_length, safetensors};
 pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, Unit};

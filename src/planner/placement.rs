@@ -182,7 +182,7 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    pub fn new(model: &'a Inventory, recipe: &'a Recipe, threads: usize, runtime: Bytes) -> Self {
+    pub(super) fn new(model: &'a Inventory, recipe: &'a Recipe, threads: usize, runtime: Bytes) -> Self {
         let tokens = footprint::text::token_bound(recipe.prompt(), &model.text_shape).max(if recipe.guided() {
             footprint::text::token_bound(recipe.negative(), &model.text_shape)
         } else {
@@ -200,7 +200,7 @@ impl<'a> Work<'a> {
     }
 
     /// The needs of every phase under one choice.
-    pub fn needs(&self, choice: Choice) -> [PhaseNeed; Phase::ALL.len()] {
+    pub(super) fn needs(&self, choice: Choice) -> [PhaseNeed; Phase::ALL.len()] {
         Phase::ALL.map(|phase| self.need(phase, choice))
     }
 

@@ -1,1 +1,159 @@
-//! (under construction)
+//! Asks the system and the drivers what this computer can hold, and turns the answers into core's [`Machine`].
+//!
+//! Each reader is a thin piece of input and a pure `parse_*` function. What is missing, garbled or implausible becomes
+//! a [`Reading::Unknown`] with its reason: this room knows no fallback numbers.
+
+pub mod amd;
+pub mod cgroup;
+pub mod linux;
+pub mod macos;
+pub mod nvidia;
+pub mod windows;
+
+use crate::machine::{Cgroup, Commit, Cpu, Glance, Gpu, Machine, Os, Ram, Reading, Unknown};
+use crate::units::Bytes;
+use std::path::Path;
+
+/// The name of the machine that this program runs on.
+pub const HERE: &str = "this computer";
+
+/// No computer that this program meets has more memory than this: a larger number is a garbled one.
+pub const PLAUSIBLE: Bytes = Bytes::gib(1 << 20);
+
+/// What a system's readers know of the host.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Host {
+    pub ram: Ram,
+    pub commit: Option<Commit>,
+    pub cgroup: Option<Cgroup>,
+}
+
+impl Host {
+    const UNKNOWN: Self =
+        Self { ram: Ram { total: Reading::MISSING, available: Reading::MISSING }, commit: None, cgroup: None };
+}
+
+/// Reads everything anew. `folder` is where pictures will be written; it need not exist yet.
+#[must_use]
+pub fn survey(folder: &Path) -> Machine {
+    let host = host();
+    Machine {
+        name: HERE.to_owned(),
+        os: os(),
+        ram: host.ram,
+        commit: host.commit,
+        cgroup: host.cgroup,
+        disk_free: disk_free(folder),
+        cpu: Cpu { threads: threads(), gflops: None },
+        gpus: gpus(host.ram),
+        held: Bytes::ZERO,
+    }
+}
+
+/// Reads only what moves. Costs well under a millisecond without a GPU, so 20 a second are nothing.
+#[must_use]
+pub fn glance() -> Glance {
+    let host = host();
+    Glance {
+        available: host.ram.available,
+        cgroup: host.cgroup,
+        rss: rss(),
+        gpu_free: gpus(host.ram).into_iter().map(|gpu| gpu.free).collect(),
+    }
+}
+
+/// Physical memory that this process occupies.
+#[must_use]
+pub fn rss() -> Reading {
+    if cfg!(target_os = "linux") { linux::Root::system().rss() } else { Reading::MISSING }
+}
+
+/// The most physical memory that this process ever occupied.
+#[must_use]
+pub fn rss_peak() -> Reading {
+    if cfg!(target_os = "linux") { linux::Root::system().rss_peak() } else { Reading::MISSING }
+}
+
+/// Lets [`rss_peak`] begin anew at what is occupied now; `false` where the system has no such switch.
+#[must_use]
+pub fn reset_rss_peak() -> bool {
+    cfg!(target_os = "linux") && linux::Root::system().reset_rss_peak()
+}
+
+/// Free space for an ordinary user on the volume of `folder`, or of its nearest parent that exists.
+#[must_use]
+pub fn disk_free(folder: &Path) -> Reading {
+    #[cfg(unix)]
+    {
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let volume = absolute.ancestors().find_map(|path| rustix::fs::statvfs(path).ok());
+        volume.map_or(Reading::Unknown(Unknown::Unreadable), |v| disk_reading(v.f_bavail, v.f_blocks, v.f_frsize))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        Reading::MISSING
+    }
+}
+
+/// Free bytes of a volume from counts of blocks.
+#[must_use]
+pub fn disk_reading(free_blocks: u64, blocks: u64, block_size: u64) -> Reading {
+    match (free_blocks.checked_mul(block_size), blocks.checked_mul(block_size)) {
+        (Some(free), Some(total)) => Reading::plausible_free(Bytes(free), Reading::Known(Bytes(total))),
+        _ => Reading::Unknown(Unknown::Unreadable),
+    }
+}
+
+/// An amount that must be there: zero and absurd ones are no reading.
+#[must_use]
+pub(crate) fn plausible_total(total: Bytes) -> Reading {
+    match total {
+        Bytes::ZERO => Reading::Unknown(Unknown::Zero),
+        total if total > PLAUSIBLE => Reading::Unknown(Unknown::Unreadable),
+        total => Reading::Known(total),
+    }
+}
+
+/// An amount out of `total`; unknown where it exceeds it or is absurd.
+#[must_use]
+pub(crate) fn plausible_part(part: Bytes, total: Reading) -> Reading {
+    if part > PLAUSIBLE {
+        return Reading::Unknown(Unknown::Unreadable);
+    }
+    Reading::plausible_free(part, total)
+}
+
+fn host() -> Host {
+    if cfg!(target_os = "linux") {
+        linux::Root::system().host()
+    } else if cfg!(windows) {
+        windows::host()
+    } else if cfg!(target_os = "macos") {
+        macos::host()
+    } else {
+        Host::UNKNOWN
+    }
+}
+
+fn gpus(ram: Ram) -> Vec<Gpu> {
+    let mut gpus = nvidia::gpus(ram);
+    if cfg!(target_os = "linux") {
+        gpus.extend(amd::gpus(&linux::Root::system()));
+    }
+    gpus
+}
+
+const fn os() -> Os {
+    if cfg!(windows) {
+        Os::Windows
+    } else if cfg!(target_os = "macos") {
+        Os::Macos
+    } else {
+        Os::Linux
+    }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -60,7 +60,7 @@ pub enum Adjustment {
 }
 
 /// Longest prompt in bytes.
-pub const MAX_PROMPT: usize = 64 << 10;
+const MAX_PROMPT: usize = 64 << 10;
 
 impl Draft {
     /// The defaults of a model's family.

@@ -1,6 +1,6 @@
 //! The denoiser: one picture at a time, whatever the batch, so that a batch costs only its latents.
 
-use super::text::feed_forward;
+use super::text::{Sum, feed_forward};
 use super::{Footprint, Meter, latent_size, ops};
 use crate::model::Inventory;
 use crate::model::shapes::{DenoiserShape, ZImageShape};
@@ -65,6 +65,6 @@ pub fn block(shape: &ZImageShape, tokens: usize, threads: usize) -> Footprint {
     let y = m.make(width, projection);
     m.free(q);
     m.free(y);
-    m.nest(feed_forward(tokens, shape.dim, shape.feed_forward));
+    m.nest(feed_forward(tokens, shape.dim, shape.feed_forward, Sum::Normed));
     m.peak()
 }

@@ -36,16 +36,24 @@ pub fn encode(shape: &TextEncoderShape, tokens: usize, threads: usize) -> Footpr
     m.work(ops::attention(shape.kv_heads, tokens, shape.head_dim, threads));
     m.free(k);
     m.free(v);
-    let y = m.make(tokens * hidden, ops::linear(q_width, hidden));
+    m.work(ops::linear(q_width, hidden));
     m.free(q);
-    m.free(y);
-    m.nest(feed_forward(tokens, hidden, ff));
+    m.nest(feed_forward(tokens, hidden, ff, Sum::InPlace));
     m.peak()
+}
+
+/// How the result of a layer reaches its residual stream.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    /// Added by the product itself.
+    InPlace,
+    /// Normed first, so it exists for a moment.
+    Normed,
 }
 
 /// A gated feed-forward layer, chunked over tokens: normed input, two wide halves, then the narrow result.
 #[must_use]
-pub fn feed_forward(tokens: usize, dim: usize, hidden: usize) -> Footprint {
+pub fn feed_forward(tokens: usize, dim: usize, hidden: usize, sum: Sum) -> Footprint {
     let chunk = tokens.min(ops::FEED_FORWARD_CHUNK);
     let mut m = Meter::default();
     let h = m.make(chunk * dim, Bytes::ZERO);
@@ -53,7 +61,8 @@ pub fn feed_forward(tokens: usize, dim: usize, hidden: usize) -> Footprint {
     let up = m.make(chunk * hidden, ops::linear(dim, hidden));
     m.free(up);
     m.free(h);
-    m.make(chunk * dim, ops::linear(hidden, dim));
+    let result = if sum == Sum::Normed { chunk * dim } else { 0 };
+    m.make(result, ops::linear(hidden, dim));
     m.free(gate);
     m.peak()
 }

@@ -1,0 +1,46 @@
+//! The repeated blocks of a network: all loaded, or read one ahead of the one that runs.
+
+use crate::job::Failure;
+use crossbeam_channel::bounded;
+use std::ops::Range;
+
+/// Blocks of type `B`, made by `load` where they are not kept.
+pub(crate) enum Blocks<B> {
+    Loaded(Vec<B>),
+    Streamed(Box<dyn Fn(usize) -> Result<B, Failure> + Send + Sync>),
+}
+
+impl<B: Send> Blocks<B> {
+    /// Runs `each` for the blocks of `range` in order; with streamed blocks at most two are alive at a time.
+    pub(crate) fn run(
+        &self,
+        range: Range<usize>,
+        mut each: impl FnMut(&B) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Loaded(blocks) => blocks[range].iter().try_for_each(each),
+            Self::Streamed(load) => std::thread::scope(|scope| {
+                // A channel without room: the reader holds one block while the one before it runs.
+                let (sender, receiver) = bounded::<Result<B, Failure>>(0);
+                let reader = std::thread::Builder::new().name("headroom-read-ahead".to_owned());
+                let spawned = reader.spawn_scoped(scope, move || {
+                    for index in range {
+                        let block = load(index);
+                        let failed = block.is_err();
+                        if sender.send(block).is_err() || failed {
+                            return;
+                        }
+                    }
+                });
+                spawned.map_err(|e| Failure::Crash { what: format!("no thread to read ahead: {e}") })?;
+                // Dropping the receiver on an early return lets the reader end.
+                let receiver = receiver;
+                while let Ok(block) = receiver.recv() {
+                    let block = block?;
+                    each(&block)?;
+                }
+                Ok(())
+            }),
+        }
+    }
+}

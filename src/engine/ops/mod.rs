@@ -1,0 +1,24 @@
+//! The operations of every network: each holds what `planner::footprint::ops` states and nothing more.
+//!
+//! Activations are contiguous f32 candle tensors, weights stay in their stored type. All work is split into tasks
+//! that do not depend on the number of threads, run on the current rayon pool.
+
+mod attention;
+#[cfg(test)]
+pub(crate) mod books;
+mod conv;
+mod kernel;
+mod linear;
+mod math;
+mod memory;
+mod norm;
+mod weight;
+
+pub(crate) use attention::{Heads, Mask, attention};
+pub(crate) use conv::{Before, conv, conv_add};
+pub(crate) use linear::{linear, linear_add, linear_vector};
+pub(crate) use memory::{read, tensor, update};
+pub(crate) use norm::{
+    GroupNorm, Pairing, Rope, apply_affine, head_norm_rope, layer_norm, rms_norm, rms_norm_add, silu_multiply,
+};
+pub(crate) use weight::{Conv, Linear, Weight, expand};

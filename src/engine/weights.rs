@@ -1,0 +1,200 @@
+//! Weight files read a tensor at a time, by position, straight into the buffer where it stays.
+//!
+//! No mapping and no second copy: while loading, a process holds the weights so far and nothing else.
+
+use super::ops::{Conv, GroupNorm, Linear, Weight, expand};
+use crate::job::{Failure, Observer, Stop};
+use crate::model::{FileRef, Precision, Shard, TensorInfo};
+use crate::units::Bytes;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::PathBuf;
+
+/// The open files of one component.
+pub(crate) struct Weights {
+    files: Vec<OpenFile>,
+    tensors: HashMap<String, (usize, TensorInfo)>,
+}
+
+struct OpenFile {
+    reader: Reader,
+    path: PathBuf,
+}
+
+enum Reader {
+    File(File),
+    Embedded(&'static [u8]),
+}
+
+impl Reader {
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+        match self {
+            Self::File(file) => read_exact_at(file, buffer, offset),
+            Self::Embedded(bytes) => {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX);
+                let part = from.checked_add(buffer.len()).and_then(|to| bytes.get(from..to));
+                buffer.copy_from_slice(part.ok_or(std::io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !buffer.is_empty() {
+        let n = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
+        if n == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = &mut buffer[n..];
+        offset += n as u64;
+    }
+    Ok(())
+}
+
+impl Weights {
+    pub(crate) fn open(shards: &[Shard]) -> Result<Self, Failure> {
+        let mut all = Self { files: Vec::with_capacity(shards.len()), tensors: HashMap::new() };
+        for (index, shard) in shards.iter().enumerate() {
+            let reader = match &shard.file {
+                FileRef::Embedded { bytes, .. } => Reader::Embedded(bytes),
+                FileRef::Path(path) => Reader::File(
+                    File::open(path).map_err(|e| Failure::Model { reason: e.to_string(), path: path.clone() })?,
+                ),
+            };
+            all.files.push(OpenFile { reader, path: shard.file.display() });
+            all.tensors.extend(shard.table.tensors.iter().map(|info| (info.name.clone(), (index, info.clone()))));
+        }
+        Ok(all)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name)
+    }
+
+    fn bad(&self, file: usize, reason: String) -> Failure {
+        Failure::Model { reason, path: self.files.get(file).map(|file| file.path.clone()).unwrap_or_default() }
+    }
+
+    /// A tensor as stored, with its shape checked.
+    fn stored(&self, name: &str, shape: &[usize]) -> Result<(Precision, Vec<u8>), Failure> {
+        let Some((file, info)) = self.tensors.get(name) else {
+            return Err(self.bad(0, format!("tensor {name} is missing")));
+        };
+        if info.shape != shape {
+            return Err(self.bad(*file, format!("tensor {name} has shape {:?}, not {shape:?}", info.shape)));
+        }
+        let mut bytes = vec![0; usize::try_from(info.bytes.get()).unwrap_or(usize::MAX)];
+        let read = self.files[*file].reader.read_exact_at(&mut bytes, info.offset);
+        read.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?;
+        Ok((info.precision, bytes))
+    }
+
+    /// The first dimension of a tensor, for sizes that no inventory keeps.
+    pub(crate) fn rows(&self, name: &str) -> Result<usize, Failure> {
+        let info = self.tensors.get(name).and_then(|(_, info)| info.shape.first());
+        info.copied().ok_or_else(|| self.bad(0, format!("tensor {name} is missing")))
+    }
+
+    /// A vector, in f32.
+    pub(crate) fn vector(&self, name: &str, len: usize) -> Result<Vec<f32>, Failure> {
+        self.flat(name, &[len])
+    }
+
+    /// A small tensor of any shape, flattened, in f32.
+    pub(crate) fn flat(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Failure> {
+        let (precision, bytes) = self.stored(name, shape)?;
+        let mut values = vec![0.0; shape.iter().product()];
+        match precision {
+            Precision::F32 | Precision::F16 | Precision::Bf16 => expand(precision, &bytes, &mut values),
+            other => {
+                return Err(self.bad(0, format!("tensor {name} is stored as {}, which is not read yet", other.name())));
+            }
+        }
+        Ok(values)
+    }
+
+    pub(crate) fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Weight, Failure> {
+        let (precision, bytes) = self.stored(name, &[rows, columns])?;
+        self.weight(name, precision, rows, columns, bytes)
+    }
+
+    fn weight(
+        &self,
+        name: &str,
+        precision: Precision,
+        rows: usize,
+        columns: usize,
+        bytes: Vec<u8>,
+    ) -> Result<Weight, Failure> {
+        Weight::new(precision, rows, columns, bytes).ok_or_else(|| {
+            self.bad(0, format!("tensor {name} is stored as {}, which is not read yet", precision.name()))
+        })
+    }
+
+    /// `prefix.weight`, and `prefix.bias` where `bias` says that there must be one.
+    pub(crate) fn linear(&self, prefix: &str, from: usize, to: usize, bias: bool) -> Result<Linear, Failure> {
+        Ok(Linear {
+            weight: self.matrix(&format!("{prefix}.weight"), to, from)?,
+            bias: if bias { Some(self.vector(&format!("{prefix}.bias"), to)?) } else { None },
+        })
+    }
+
+    pub(crate) fn conv(&self, prefix: &str, side: usize, from: usize, to: usize) -> Result<Conv, Failure> {
+        let name = format!("{prefix}.weight");
+        let (precision, bytes) = self.stored(&name, &[to, from, side, side])?;
+        Ok(Conv {
+            weight: self.weight(&name, precision, to, from * side * side, bytes)?,
+            bias: self.vector(&format!("{prefix}.bias"), to)?,
+            side,
+            channels_in: from,
+        })
+    }
+
+    pub(crate) fn group_norm(&self, prefix: &str, groups: usize, channels: usize) -> Result<GroupNorm, Failure> {
+        Ok(GroupNorm {
+            groups,
+            weight: self.vector(&format!("{prefix}.weight"), channels)?,
+            bias: self.vector(&format!("{prefix}.bias"), channels)?,
+            eps: 1e-6,
+        })
+    }
+}
+
+/// Tells an observer how much of a component is there, and passes its wish to stop on.
+pub(crate) struct Progress<'a> {
+    observer: &'a mut dyn Observer,
+    done: Bytes,
+    total: Bytes,
+}
+
+impl<'a> Progress<'a> {
+    pub(crate) fn new(observer: &'a mut dyn Observer, total: Bytes) -> Self {
+        Self { observer, done: Bytes::ZERO, total }
+    }
+
+    /// Counts `bytes` as loaded.
+    pub(crate) fn add(&mut self, bytes: Bytes) -> Result<(), Failure> {
+        self.done = (self.done + bytes).min(self.total);
+        self.observer.loading(self.done, self.total).map_err(|Stop(failure)| failure)
+    }
+}
+
+impl From<Stop> for Failure {
+    fn from(Stop(failure): Stop) -> Self {
+        failure
+    }
+}
+
+impl From<candle_core::Error> for Failure {
+    /// Shapes are checked while loading, so an error of an op is a bug here.
+    fn from(error: candle_core::Error) -> Self {
+        Self::Crash { what: error.to_string() }
+    }
+}

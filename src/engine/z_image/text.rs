@@ -1,0 +1,150 @@
+//! Qwen3 as text encoder: the caption is what enters its last layer.
+//!
+//! transformers `Qwen3Model`, `hidden_states[-2]`; prompts go through the chat template as `ZImagePipeline` writes it.
+
+use crate::engine::blocks::Blocks;
+use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
+use crate::engine::weights::{Progress, Weights};
+use crate::job::{Failure, Observer};
+use crate::model::shapes::TextEncoderShape;
+use crate::model::{Component, FileRef};
+use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
+use candle_core::Tensor;
+use std::sync::Arc;
+use tokenizers::Tokenizer;
+
+pub(crate) struct TextEncoder {
+    shape: TextEncoderShape,
+    embedding: Weight,
+    layers: Blocks<Layer>,
+}
+
+struct Layer {
+    input_norm: Vec<f32>,
+    q: Linear,
+    k: Linear,
+    v: Linear,
+    q_norm: Vec<f32>,
+    k_norm: Vec<f32>,
+    out: Linear,
+    feed_norm: Vec<f32>,
+    gate: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+/// Token ids of a prompt in its chat template, cut to the longest that the encoder takes.
+pub(crate) fn tokenize(tokenizer: &FileRef, prompt: &str, shape: &TextEncoderShape) -> Result<Vec<u32>, Failure> {
+    let bad = |reason: String| Failure::Model { reason, path: tokenizer.display() };
+    let loaded = match tokenizer {
+        FileRef::Path(path) => {
+            let bytes = std::fs::read(path).map_err(|e| bad(e.to_string()))?;
+            Tokenizer::from_bytes(bytes)
+        }
+        FileRef::Embedded { bytes, .. } => Tokenizer::from_bytes(bytes),
+    };
+    let loaded = loaded.map_err(|e| bad(format!("not a tokenizer: {e}")))?;
+    let text = format!("<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n");
+    let encoding = loaded.encode(text, false).map_err(|e| bad(format!("the prompt could not be split: {e}")))?;
+    let mut ids = encoding.get_ids().to_vec();
+    ids.truncate(shape.max_tokens);
+    if let Some(id) = ids.iter().find(|&&id| id as usize >= shape.vocabulary) {
+        return Err(bad(format!("token {id} is outside the text encoder's vocabulary of {}", shape.vocabulary)));
+    }
+    Ok(ids)
+}
+
+impl TextEncoder {
+    /// Loads all layers but the last, or none of them where they are streamed.
+    pub(crate) fn load(
+        weights: Weights,
+        shape: TextEncoderShape,
+        component: &Component,
+        streamed: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Failure> {
+        let mut progress = Progress::new(observer, component.bytes());
+        let prefix = if weights.has("model.embed_tokens.weight") { "model." } else { "" };
+        let embedding = weights.matrix(&format!("{prefix}embed_tokens.weight"), shape.vocabulary, shape.hidden)?;
+        progress.add(component.fixed.bytes)?;
+        let layers = if streamed {
+            let weights = Arc::new(weights);
+            Blocks::Streamed(Box::new(move |index| Layer::load(&weights, &format!("{prefix}layers.{index}"), &shape)))
+        } else {
+            let mut layers = Vec::with_capacity(shape.used_layers());
+            for index in 0..shape.used_layers() {
+                layers.push(Layer::load(&weights, &format!("{prefix}layers.{index}"), &shape)?);
+                progress.add(component.blocks[index].bytes)?;
+            }
+            Blocks::Loaded(layers)
+        };
+        Ok(Self { shape, embedding, layers })
+    }
+
+    /// Caption features of a prompt: (tokens, hidden).
+    pub(crate) fn encode(&self, ids: &[u32], observer: &mut dyn Observer) -> Result<Tensor, Failure> {
+        let shape = &self.shape;
+        let mut x = vec![0.0; ids.len() * shape.hidden];
+        for (row, &id) in x.chunks_exact_mut(shape.hidden).zip(ids) {
+            self.embedding.expand_row(id as usize, row);
+        }
+        let x = ops::tensor(x, (ids.len(), shape.hidden))?;
+        let rope = Rope::new(shape.rope_theta, [shape.head_dim], (0..ids.len()).map(|position| [position]));
+        self.layers.run(0..shape.used_layers(), |layer| {
+            observer.block()?;
+            layer.forward(&x, shape, &rope)
+        })?;
+        Ok(x)
+    }
+}
+
+impl Layer {
+    fn load(weights: &Weights, prefix: &str, shape: &TextEncoderShape) -> Result<Self, Failure> {
+        let (hidden, ff) = (shape.hidden, shape.feed_forward);
+        let q_width = shape.heads * shape.head_dim;
+        let kv_width = shape.kv_heads * shape.head_dim;
+        let linear = |name: &str, from, to| weights.linear(&format!("{prefix}.{name}"), from, to, false);
+        let norm = |name: &str, len| weights.vector(&format!("{prefix}.{name}.weight"), len);
+        Ok(Self {
+            input_norm: norm("input_layernorm", hidden)?,
+            q: linear("self_attn.q_proj", hidden, q_width)?,
+            k: linear("self_attn.k_proj", hidden, kv_width)?,
+            v: linear("self_attn.v_proj", hidden, kv_width)?,
+            q_norm: norm("self_attn.q_norm", shape.head_dim)?,
+            k_norm: norm("self_attn.k_norm", shape.head_dim)?,
+            out: linear("self_attn.o_proj", q_width, hidden)?,
+            feed_norm: norm("post_attention_layernorm", hidden)?,
+            gate: linear("mlp.gate_proj", hidden, ff)?,
+            up: linear("mlp.up_proj", hidden, ff)?,
+            down: linear("mlp.down_proj", ff, hidden)?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor, shape: &TextEncoderShape, rope: &Rope) -> Result<(), Failure> {
+        let eps = shape.norm_eps;
+        let h = ops::rms_norm(x, &self.input_norm, eps, None)?;
+        let q = ops::linear(&h, &self.q)?;
+        let k = ops::linear(&h, &self.k)?;
+        let v = ops::linear(&h, &self.v)?;
+        drop(h);
+        ops::head_norm_rope(&q, &self.q_norm, eps, rope, 0, Pairing::Halves)?;
+        ops::head_norm_rope(&k, &self.k_norm, eps, rope, 0, Pairing::Halves)?;
+        let heads = Heads { queries: shape.heads, keys: shape.kv_heads, dim: shape.head_dim };
+        ops::attention(&q, &k, &v, heads, Mask::Causal)?;
+        drop((k, v));
+        ops::linear_add(&q, &self.out, x)?;
+        drop(q);
+        let tokens = x.dim(0)?;
+        for first in (0..tokens).step_by(FEED_FORWARD_CHUNK) {
+            let x = x.narrow(0, first, FEED_FORWARD_CHUNK.min(tokens - first))?;
+            let h = ops::rms_norm(&x, &self.feed_norm, eps, None)?;
+            let gate = ops::linear(&h, &self.gate)?;
+            let up = ops::linear(&h, &self.up)?;
+            drop(h);
+            ops::silu_multiply(&gate, &up)?;
+            drop(up);
+            ops::linear_add(&gate, &self.down, &x)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,200 @@
+//! The books of memory. Exact counts are asked of the device pool, which nothing else in this suite touches; the host's
+//! books are shared with the tests that run at the same time.
+
+use headroom::ledger::{self, Pool, Span, TAGGED};
+use headroom::units::Bytes;
+use proptest::prelude::*;
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
+use std::hint::black_box;
+use std::sync::{Mutex, MutexGuard};
+
+/// One test at a time looks at the device's books.
+fn books() -> MutexGuard<'static, ()> {
+    static BOOKS: Mutex<()> = Mutex::new(());
+    BOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn device() -> u64 {
+    ledger::live(Pool::Device).get()
+}
+
+fn on_device<T>(work: impl FnOnce() -> T) -> T {
+    ledger::in_pool(Pool::Device, work)
+}
+
+#[test]
+fn a_large_block_counts_to_the_byte_and_leaves_nothing() {
+    let _books = books();
+    let span = Span::start();
+    let block = on_device(|| vec![7_u8; 1_000_003]);
+    assert_eq!(device(), 1_000_003);
+    drop(block);
+    assert_eq!(device(), 0);
+    let held = span.finish();
+    assert_eq!(held.above(Pool::Device), Bytes(1_000_003));
+    assert_eq!(held.peak(Pool::Device), Bytes(1_000_003));
+}
+
+#[test]
+fn a_peak_is_the_most_that_was_held_at_once() {
+    let _books = books();
+    let span = Span::start();
+    on_device(|| {
+        drop(black_box(vec![0_u8; 3 << 20]));
+        let both = (vec![0_u8; 2 << 20], vec![0_u8; 2 << 20]);
+        drop(black_box(both));
+        drop(black_box(vec![0_u8; 3 << 20]));
+    });
+    assert_eq!(span.finish().above(Pool::Device), Bytes::mib(4));
+    ledger::reset_peak();
+    assert_eq!(ledger::peak(Pool::Device), Bytes::ZERO);
+}
+
+#[test]
+fn a_block_freed_by_another_thread_is_credited_to_its_own_pool() {
+    let _books = books();
+    let host = ledger::live(Pool::Host).get() as i64;
+    let block = on_device(|| vec![1_u8; 64 << 20]);
+    std::thread::scope(|scope| {
+        scope.spawn(move || drop(block));
+    });
+    assert_eq!(device(), 0);
+    let drift = ledger::live(Pool::Host).get() as i64 - host;
+    assert!(drift.abs() < 32 << 20, "the host's books moved by {drift}");
+}
+
+#[test]
+fn the_host_counts_large_blocks_too() {
+    let _books = books();
+    let before = ledger::live(Pool::Host);
+    let block = vec![1_u8; 256 << 20];
+    let above = ledger::live(Pool::Host).minus(before).get();
+    assert!(above.abs_diff(256 << 20) < 64 << 20, "{above}");
+    drop(block);
+}
+
+#[test]
+fn a_pool_ends_with_its_scope_even_by_a_panic() {
+    let _books = books();
+    assert_eq!(ledger::current(), Pool::Host);
+    on_device(|| {
+        assert_eq!(ledger::current(), Pool::Device);
+        ledger::in_pool(Pool::Host, || assert_eq!(ledger::current(), Pool::Host));
+        assert_eq!(ledger::current(), Pool::Device);
+    });
+    let panicked = std::panic::catch_unwind(|| on_device(|| std::panic::resume_unwind(Box::new(()))));
+    assert!(panicked.is_err());
+    assert_eq!(ledger::current(), Pool::Host);
+}
+
+#[test]
+fn many_threads_leave_no_trace() {
+    let _books = books();
+    let span = Span::start();
+    std::thread::scope(|scope| {
+        for thread in 0..8_usize {
+            scope.spawn(move || {
+                on_device(|| {
+                    for round in 0..500_usize {
+                        let mut block = vec![0_u8; TAGGED + thread * 1000 + round];
+                        block.extend_from_slice(&[1; 5000]);
+                        block.shrink_to(0);
+                        let small: Vec<Box<[u8]>> = (1..40).map(|n| vec![1; n * 20].into_boxed_slice()).collect();
+                        assert!(small.len() == 39 && block[TAGGED - 1] == 0);
+                    }
+                });
+                ledger::settle();
+            });
+        }
+    });
+    assert_eq!(device(), 0);
+    let peak = span.finish().above(Pool::Device).get();
+    assert!(peak >= TAGGED as u64 && peak < 8 * 3 * 90_000, "{peak}");
+}
+
+#[test]
+fn small_blocks_are_counted_within_a_batch() {
+    let _books = books();
+    let before = ledger::live(Pool::Host).get();
+    let blocks: Vec<Box<[u8; 512]>> = (0..400_000).map(|_| Box::new([3; 512])).collect();
+    let above = ledger::live(Pool::Host).get() - before;
+    let told = 400_000 * 512 + 400_000 * 8;
+    assert!(above.abs_diff(told) < 64 << 20, "{above} of {told}");
+    drop(blocks);
+}
+
+#[test]
+fn every_alignment_is_kept_and_zeroed_means_zero() {
+    let _books = books();
+    for shift in 0..=16 {
+        let align = 1_usize << shift;
+        for size in [TAGGED - 1, TAGGED, TAGGED + 1, 3 * TAGGED] {
+            let layout = Layout::from_size_align(size, align).unwrap();
+            on_device(|| check_block(layout));
+        }
+    }
+    assert_eq!(device(), 0);
+}
+
+#[expect(unsafe_code, reason = "the allocator's own interface")]
+fn check_block(layout: Layout) {
+    // SAFETY: the layouts are those that the blocks were made with, and not empty.
+    unsafe {
+        let dirty = alloc(layout);
+        assert!(!dirty.is_null() && dirty.addr().is_multiple_of(layout.align()));
+        dirty.write_bytes(0xA5, layout.size());
+        dealloc(dirty, layout);
+        let clean = alloc_zeroed(layout);
+        assert!(!clean.is_null() && clean.addr().is_multiple_of(layout.align()));
+        let bytes = std::slice::from_raw_parts(clean, layout.size());
+        assert!(bytes.iter().all(|byte| *byte == 0), "{layout:?}");
+        dealloc(clean, layout);
+    }
+}
+
+#[test]
+#[expect(unsafe_code, reason = "the allocator's own interface")]
+fn an_impossible_size_fails_and_counts_nothing() {
+    let _books = books();
+    let layout = Layout::from_size_align(isize::MAX as usize - 8, 8).unwrap();
+    // SAFETY: the layout is not empty; nothing is done with the block.
+    assert!(on_device(|| unsafe { alloc(black_box(layout)) }).is_null());
+    assert_eq!(device(), 0);
+}
+
+/// Walks one block through `sizes` with `realloc`, and checks data, alignment and books at each.
+#[expect(unsafe_code, reason = "the allocator's own interface")]
+fn walk(sizes: &[usize], align: usize) {
+    let counted = |size: usize| if size >= TAGGED { size as u64 } else { 0 };
+    let layout = |size| Layout::from_size_align(size, align).unwrap();
+    let mut size = sizes[0];
+    // SAFETY: each call gets the layout of the block as it is, and only bytes that were written are read.
+    unsafe {
+        let mut block = alloc(layout(size));
+        assert!(!block.is_null());
+        block.write_bytes(0x5A, size);
+        for &next in &sizes[1..] {
+            block = realloc(block, layout(size), next);
+            assert!(!block.is_null() && block.addr().is_multiple_of(align));
+            let kept = std::slice::from_raw_parts(block, size.min(next));
+            assert!(kept.iter().all(|byte| *byte == 0x5A), "{size} to {next}");
+            block.write_bytes(0x5A, next);
+            size = next;
+            assert_eq!(device(), counted(size));
+        }
+        dealloc(block, layout(size));
+    }
+    assert_eq!(device(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn growing_and_shrinking_keeps_bytes_and_books(
+        sizes in prop::collection::vec(prop_oneof![1..2_000_usize, TAGGED - 3..TAGGED + 3, 1..(3_usize << 20)], 2..8),
+        align in (0..9_u32).prop_map(|shift| 1_usize << shift),
+    ) {
+        let _books = books();
+        on_device(|| walk(&sizes, align));
+    }
+}

@@ -1,0 +1,56 @@
+//! The readers, on text as systems really print it, on text that no system should print, and on whole systems laid out
+//! in a folder.
+
+mod gpus;
+mod groups;
+mod linux;
+mod others;
+
+use headroom::machine::{Reading, Unknown};
+use headroom::probe;
+use headroom::units::Bytes;
+use std::path::Path;
+
+#[test]
+fn this_computer_is_seen_plausibly() {
+    let machine = probe::survey(Path::new("no/such/folder"));
+    assert!(machine.cpu.threads >= 1);
+    assert_eq!(machine.held, Bytes::ZERO);
+    if cfg!(target_os = "linux") {
+        let (total, available) = (machine.ram.total.known().unwrap(), machine.ram.available.known().unwrap());
+        assert!(Bytes::mib(64) < total && available <= total);
+        assert!(machine.disk_free.known().is_some());
+        if let Some(group) = machine.cgroup {
+            assert!(group.limit < total);
+        }
+    }
+}
+
+#[test]
+fn a_glance_agrees_with_a_survey() {
+    let (machine, glance) = (probe::survey(Path::new(".")), probe::glance());
+    assert_eq!(machine.gpus.len(), glance.gpu_free.len());
+    if let (Some(then), Some(now)) = (machine.ram.available.known(), glance.available.known()) {
+        assert!(then.get().abs_diff(now.get()) < Bytes::gib(2).get());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_touched_shows_in_the_resident_size() {
+    let before = probe::rss().known().unwrap();
+    let block = vec![1_u8; 128 << 20];
+    let during = probe::rss().known().unwrap();
+    assert!(during.minus(before) > Bytes::mib(64), "{before} then {during}");
+    assert!(probe::rss_peak().known().unwrap() >= during.minus(Bytes::mib(64)));
+    drop(block);
+}
+
+#[test]
+fn a_volume_is_read_plausibly() {
+    assert_eq!(probe::disk_reading(100, 200, 4096), Reading::Known(Bytes(409_600)));
+    assert_eq!(probe::disk_reading(0, 200, 4096), Reading::Known(Bytes::ZERO));
+    assert_eq!(probe::disk_reading(300, 200, 4096), Reading::Unknown(Unknown::AboveTotal));
+    assert_eq!(probe::disk_reading(0, 0, 4096), Reading::Unknown(Unknown::Zero));
+    assert_eq!(probe::disk_reading(u64::MAX, u64::MAX, 4096), Reading::Unknown(Unknown::Unreadable));
+}

@@ -1,0 +1,97 @@
+//! Models and machines as literals.
+
+use headroom::machine::{Cpu, Gpu, GpuKind, Machine, Os, Overflow, Ram, Reading};
+use headroom::model::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
+use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+use headroom::recipe::{Draft, Recipe, Vocabulary};
+use headroom::units::{Bytes, PixelSize};
+
+fn component(kind: ComponentKind, fixed: u64, blocks: usize, block: u64) -> Component {
+    let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
+    Component {
+        kind,
+        precision: Precision::Bf16,
+        parameters: (fixed + blocks as u64 * block) / 2,
+        fixed: unit(fixed),
+        blocks: vec![unit(block); blocks],
+    }
+}
+
+/// Z-Image-Turbo in bf16 with its Qwen3-4B.
+pub fn z_image_turbo() -> Inventory {
+    let mut vae = VaeShape::new(16, &[128, 256, 512, 512]).unwrap();
+    vae.scaling_factor = 0.3611;
+    vae.shift_factor = 0.1159;
+    Inventory {
+        name: "z-image-turbo".to_owned(),
+        family: Family::ZImageTurbo,
+        text_encoder: component(ComponentKind::TextEncoder, 777_912_320, 35, 201_856_000),
+        text_shape: TextEncoderShape {
+            vocabulary: 151_936,
+            hidden: 2560,
+            layers: 36,
+            heads: 32,
+            kv_heads: 8,
+            head_dim: 128,
+            feed_forward: 9728,
+            norm_eps: 1e-6,
+            rope_theta: 1e6,
+            max_tokens: 512,
+        },
+        denoiser: component(ComponentKind::Denoiser, 24_000_000, 34, 361_000_000),
+        denoiser_shape: DenoiserShape::ZImage(ZImageShape {
+            channels: 16,
+            patch: 2,
+            dim: 3840,
+            heads: 30,
+            layers: 30,
+            refiner_layers: 2,
+            feed_forward: 10_240,
+            caption_dim: 2560,
+            modulation_dim: 256,
+            norm_eps: 1e-5,
+            rope_theta: 256.0,
+            rope_axes: [32, 48, 48],
+            time_scale: 1000.0,
+        }),
+        vae: component(ComponentKind::Vae, 99_090_950, 0, 0),
+        vae_shape: vae,
+        native: PixelSize::new(1024, 1024),
+        shift: 3.0,
+    }
+}
+
+/// A machine that computes on its processor.
+pub fn laptop(total_gib: u64, available_gib: u64) -> Machine {
+    Machine {
+        name: format!("{total_gib} GiB laptop"),
+        os: Os::Linux,
+        ram: Ram { total: Reading::Known(Bytes::gib(total_gib)), available: Reading::Known(Bytes::gib(available_gib)) },
+        commit: None,
+        cgroup: None,
+        disk_free: Reading::Known(Bytes::gib(100)),
+        cpu: Cpu { threads: 8, gflops: Some(400.0) },
+        gpus: Vec::new(),
+        held: Bytes::ZERO,
+    }
+}
+
+/// The same with a discrete card in front.
+pub fn with_card(mut machine: Machine, total: Bytes, free: Reading, overflow: Overflow) -> Machine {
+    machine.gpus.push(Gpu {
+        name: "card".to_owned(),
+        kind: GpuKind::Discrete,
+        total: Reading::Known(total),
+        free,
+        shared: Reading::Known(Bytes::gib(16)),
+        overflow,
+        gflops: Some(20_000.0),
+    });
+    machine
+}
+
+pub fn recipe(model: &Inventory, width: i64, height: i64) -> Recipe {
+    let vocabulary = Vocabulary::of(model);
+    let draft = Draft { prompt: "a red apple".to_owned(), width, height, ..Draft::new(&vocabulary) };
+    draft.parse(&vocabulary).unwrap().0
+}
