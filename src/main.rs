@@ -1,12 +1,18 @@
-//! The window.
+//! Starts the program: log, panic hook and arguments in `cli`, then a subcommand or the window.
 
-#[expect(clippy::print_stderr, reason = "the last word of a window that could not be opened")]
-fn main() -> std::process::ExitCode {
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    headroom::cli::start(window)
+}
+
+/// What happens without a subcommand.
+fn window() -> ExitCode {
     match headroom::app::start() {
-        Ok(()) => std::process::ExitCode::SUCCESS,
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("headroom: {error}");
-            std::process::ExitCode::FAILURE
+            tracing::error!("the window could not be opened: {error}");
+            ExitCode::FAILURE
         }
     }
 }
