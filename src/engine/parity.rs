@@ -56,6 +56,7 @@ pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
         vae: vae[0].table.clone(),
         vae_config: config(&folder.join("vae/config.json")),
         scheduler_config: config(&folder.join("scheduler/scheduler_config.json")),
+        tokenizer: Bytes(std::fs::metadata(folder.join("tokenizer/tokenizer.json")).unwrap().len()),
     };
     let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));

@@ -92,6 +92,8 @@ pub struct ZImageParts {
     pub vae: TensorTable,
     pub vae_config: Value,
     pub scheduler_config: Value,
+    /// Length of `tokenizer.json`.
+    pub tokenizer: Bytes,
 }
 
 /// The inventory of a Z-Image model, every size from its tensors, the rest from its configs.
@@ -163,6 +165,7 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         vae_shape,
         native: PixelSize::new(native, native),
         shift,
+        tokenizer: parts.tokenizer,
     })
 }
 

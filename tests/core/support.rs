@@ -58,6 +58,7 @@ pub fn z_image_turbo() -> Inventory {
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
         shift: 3.0,
+        tokenizer: Bytes::mib(11),
     }
 }
 
