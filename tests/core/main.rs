@@ -10,6 +10,8 @@ mod planner;
 mod probe;
 mod queue;
 mod recipe;
+#[cfg(feature = "edges")]
+mod store;
 mod support;
 mod units;
 #[cfg(feature = "edges")]
