@@ -200,12 +200,12 @@ gauge-room-name = Platz
 timeline-label = Plan
 timeline-spoken = Plan nach Phasen: { $phases }
 timeline-phase = { $phase } { $bytes }
-timeline-seconds = etwa { $time }
 timeline-planned = geplant { $bytes }
 timeline-measured = gemessen { $bytes }
 timeline-compare = Geplant { $planned }, gemessen { $measured } ({ $error })
-timeline-within = { $percent } % unter dem Plan
-timeline-over = { $percent } % über dem Plan
+timeline-compare-short = Gemessen { $measured } ({ $error })
+timeline-within = { $percent } % darunter
+timeline-over = { $percent } % darüber
 timeline-exact = wie geplant
 timeline-empty = Hier erscheint der Plan, sobald alles ausgefüllt ist
 
@@ -270,7 +270,7 @@ map-title = Was passt
 map-body = Jede Größe von { $from } bis { $to }. Ein Klick nimmt sie.
 map-cell = { $size }: { $verdict }
 map-now = jetzt { $size }
-map-label = Passkarte
+map-label = Raster der Passkarte
 
 ## Einstellungen
 settings-title = Einstellungen

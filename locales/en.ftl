@@ -200,12 +200,12 @@ gauge-room-name = Room
 timeline-label = Plan
 timeline-spoken = Plan by phase: { $phases }
 timeline-phase = { $phase } { $bytes }
-timeline-seconds = about { $time }
 timeline-planned = planned { $bytes }
 timeline-measured = measured { $bytes }
 timeline-compare = Planned { $planned }, measured { $measured } ({ $error })
-timeline-within = { $percent } % under the plan
-timeline-over = { $percent } % over the plan
+timeline-compare-short = Measured { $measured } ({ $error })
+timeline-within = { $percent } % under
+timeline-over = { $percent } % over
 timeline-exact = as planned
 timeline-empty = The plan appears here once the form is complete
 
@@ -270,7 +270,7 @@ map-title = What fits
 map-body = Every size from { $from } to { $to }. Click one to take it.
 map-cell = { $size }: { $verdict }
 map-now = now { $size }
-map-label = Fit map
+map-label = Fit map grid
 
 ## Settings
 settings-title = Settings

@@ -81,7 +81,7 @@ pub fn shortcut_of(intent: &Intent) -> Option<KeyboardShortcut> {
 }
 
 /// What was pressed in this frame. `busy` is whether something can be stopped, `dialog` whether one lies on top.
-pub fn pressed(ctx: &Context, busy: bool, dialog: bool) -> Vec<Intent> {
+pub(super) fn pressed(ctx: &Context, busy: bool, dialog: bool) -> Vec<Intent> {
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let mut all = Vec::new();

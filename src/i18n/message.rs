@@ -235,7 +235,7 @@ impl Catalog {
         };
         let time = plan.total_secs().map_or_else(
             || self.get("verdict-time-unknown"),
-            |secs| self.with("verdict-time", &[("time", self.secs(secs).into())]),
+            |secs| self.about(secs),
         );
         vec![self.choice(plan.choice), peak, time]
     }

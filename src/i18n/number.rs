@@ -57,6 +57,13 @@ impl Catalog {
         self.with("time-hours-minutes", &args)
     }
 
+    /// A prediction: `about 4 s`, but `under 1 s`.
+    #[must_use]
+    pub fn about(&self, secs: Secs) -> String {
+        let time = self.secs(secs);
+        if secs.0 < 1.0 { time } else { self.with("verdict-time", &[("time", time.into())]) }
+    }
+
     /// `832 × 1216`.
     #[must_use]
     pub fn size(&self, size: PixelSize) -> String {

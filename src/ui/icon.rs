@@ -12,6 +12,7 @@ pub enum Icon {
     Question,
     Stop,
     Dice,
+    Shuffle,
     Lock,
     Unlock,
     Swap,
@@ -70,6 +71,13 @@ impl Icon {
                     dot(x, y, 1.05);
                 }
             }
+            Self::Shuffle => {
+                line(&[(2.0, 4.5), (4.5, 4.5), (9.5, 11.5), (13.5, 11.5)]);
+                line(&[(2.0, 11.5), (4.5, 11.5), (6.0, 9.4)]);
+                line(&[(8.0, 6.6), (9.5, 4.5), (13.5, 4.5)]);
+                line(&[(11.6, 2.4), (13.8, 4.5), (11.6, 6.6)]);
+                line(&[(11.6, 9.4), (13.8, 11.5), (11.6, 13.6)]);
+            }
             Self::Lock | Self::Unlock => {
                 let body = Rect::from_min_max(at(3.5, 7.5), at(12.5, 13.5));
                 painter.rect_filled(body, 1.8 * unit, color);
@@ -117,8 +125,8 @@ impl Icon {
                 }
             }
             Self::Moon => {
-                let mut outline: Vec<Pos2> = arc(at(8.0, 8.0), 5.6 * unit, 0.10, 0.92).collect();
-                outline.extend(arc(at(11.2, 5.6), 5.0 * unit, 0.76, 0.26).collect::<Vec<_>>());
+                let mut outline: Vec<Pos2> = arc(at(8.0, 8.0), 5.6 * unit, 0.0394, 0.7349).collect();
+                outline.extend(arc(at(10.8, 5.6), 4.6 * unit, 0.621, 0.153).collect::<Vec<_>>());
                 painter.add(Shape::closed_line(outline, stroke));
             }
             Self::Plus => {

@@ -4,7 +4,7 @@ use crate::machine::Reading;
 use crate::planner::{Answer, Remedy, Verdict};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{Themed as _, space};
-use crate::ui::widgets::{Look, badge, look_of, primary, small, text_button};
+use crate::ui::widgets::{Look, badge, look_of, primary, small, square, text_button};
 use crate::ui::{Cx, Intent};
 use egui::Ui;
 
@@ -127,7 +127,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
         let id = if view.stopping { "viewer-stopping" } else { "cmd-stop" };
         let tip = cx.tip(ui, "cmd-stop-tip", &Intent::Stop);
         ui.horizontal(|ui| {
-            let side = ui.available_width() * 0.62;
+            let side = ui.available_width() - 46.0 - space::S;
             ui.scope(|ui| {
                 ui.set_width(side);
                 ui.add_enabled_ui(!view.stopping, |ui| {
@@ -138,7 +138,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
             });
             ui.add_enabled_ui(view.startable(), |ui| {
                 let tip = cx.tip(ui, "cmd-queue-tip", &Intent::Generate);
-                if primary(ui, Icon::Plus, &cx.t.get("cmd-queue"), "", false).on_hover_text(tip).clicked() {
+                if square(ui, Icon::Plus, &cx.t.get("cmd-queue")).on_hover_text(tip).clicked() {
                     cx.send(Intent::Generate);
                 }
             });

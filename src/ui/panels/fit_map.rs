@@ -64,7 +64,7 @@ fn grid_ui(ui: &mut Ui, cx: &mut Cx<'_>, map: &FitMap<'_>, side: f32) {
             if let Some(verdict) = map.cell(x, y) {
                 let look = look_of_cell(verdict, tokens);
                 // Colour alone is not enough: cells that do not fit are smaller.
-                let gap = if verdict == CellVerdict::Short { cell * 0.32 } else { 0.35 };
+                let gap = if verdict == CellVerdict::Short { cell * 0.32 } else { 0.6 };
                 mesh.add_colored_rect(place(x, y).shrink(gap), look.color);
             }
         }

@@ -171,7 +171,7 @@ fn capitalised(text: &str) -> String {
 fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&TextureHandle>, saving: bool) {
     let tokens = ui.tokens();
     let all = ui.available_rect_before_wrap();
-    let (stage, foot) = all.split_top_bottom_at_y(all.bottom() - 58.0);
+    let (stage, foot) = all.split_top_bottom_at_y(all.bottom() - 62.0);
     let frame = fit(stage.shrink(space::S), picture.recipe.size());
     let name = cx.t.with("viewer-picture", &[("prompt", picture.recipe.prompt().into())]);
     if let Some(texture) = texture {
@@ -188,7 +188,7 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
     }
     bar.with_layout(egui::Layout::top_down(egui::Align::Min), |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        ui.add_space((ui.available_height() - 38.0).max(0.0) / 2.0);
+        ui.add_space((ui.available_height() - 52.0).max(0.0) / 2.0);
         let prompt = picture.recipe.prompt().trim();
         let prompt = if prompt.is_empty() { cx.t.get("queue-untitled") } else { prompt.to_owned() };
         ui.add(Label::new(RichText::new(prompt).family(strong())).truncate());
@@ -197,13 +197,15 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
             cx.t.size(recipe.size()),
             cx.t.with("viewer-seed", &[("seed", recipe.seed().to_string().into())]),
             cx.t.with("viewer-steps", &[("steps", crate::i18n::Arg::Count(u64::from(recipe.steps())))]),
-            match (&picture.path, saving) {
-                (Some(path), _) => cx.t.with("viewer-saved", &[("path", file_name(path).into())]),
-                (None, true) => cx.t.get("viewer-saving"),
-                (None, false) => cx.t.get("viewer-unsaved"),
-            },
         ];
         let text = RichText::new(facts.join(" · ")).size(size::LABEL).color(ui.tokens().text_muted);
+        ui.add(Label::new(text).truncate());
+        let kept = match (&picture.path, saving) {
+            (Some(path), _) => cx.t.with("viewer-saved", &[("path", file_name(path).into())]),
+            (None, true) => cx.t.get("viewer-saving"),
+            (None, false) => cx.t.get("viewer-unsaved"),
+        };
+        let text = RichText::new(kept).size(size::SMALL).color(ui.tokens().text_faint);
         let line = ui.add(Label::new(text).truncate());
         if let Some(path) = &picture.path {
             line.on_hover_text(path.display().to_string());

@@ -16,6 +16,8 @@ pub struct Tokens {
     pub raised_active: Color32,
     /// Text fields, slider troughs, the stage behind a picture.
     pub sunken: Color32,
+    /// Behind text that is typed.
+    pub field: Color32,
     /// Thin lines between things.
     pub hairline: Color32,
     /// Borders of things that can be used.
@@ -56,6 +58,7 @@ pub(super) const DARK: Tokens = Tokens {
     raised_hover: rgb(0x2A_2F3A),
     raised_active: rgb(0x33_3946),
     sunken: rgb(0x0F_1217),
+    field: rgb(0x0F_1217),
     hairline: rgb(0x25_2A33),
     outline: rgb(0x35_3B48),
     text: rgb(0xE8_EBF1),
@@ -97,6 +100,7 @@ pub(super) const LIGHT: Tokens = Tokens {
     raised_hover: rgb(0xF1_F3F7),
     raised_active: rgb(0xE6_E9F0),
     sunken: rgb(0xEE_F0F4),
+    field: rgb(0xFF_FFFF),
     hairline: rgb(0xE0_E4EA),
     outline: rgb(0xC8_CED8),
     text: rgb(0x1A_1E26),

@@ -31,15 +31,15 @@ pub fn look_of_cell(cell: CellVerdict, tokens: &Tokens) -> Look {
             Look { color: tokens.fits, icon: Icon::Check, height: 1.0 }
         }
         CellVerdict::Fits(Choice { tier, decode }) => {
-            let height = match (tier, decode) {
-                (Tier::Resident, _) => 0.86,
-                (Tier::Phased, Decode::Whole) => 0.76,
-                (Tier::Phased, Decode::Tiled) => 0.62,
-                (Tier::Streamed, Decode::Whole) => 0.52,
-                (Tier::Streamed, Decode::Tiled) => 0.42,
+            let height: f32 = match (tier, decode) {
+                (Tier::Resident, _) => 0.74,
+                (Tier::Phased, Decode::Whole) => 0.68,
+                (Tier::Phased, Decode::Tiled) => 0.56,
+                (Tier::Streamed, Decode::Whole) => 0.46,
+                (Tier::Streamed, Decode::Tiled) => 0.38,
             };
             // The slower, the further from green.
-            let color = tokens.fits.lerp_to_gamma(tokens.fits_slower, 1.35 - height);
+            let color = tokens.fits.lerp_to_gamma(tokens.fits_slower, (1.3 - height).min(1.0));
             Look { color, icon: Icon::Slower, height }
         }
         CellVerdict::Short => Look { color: tokens.short, icon: Icon::Cross, height: 0.22 },
