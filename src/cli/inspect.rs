@@ -5,6 +5,7 @@ use super::error::{CliError, Exit};
 use super::{models, out};
 use crate::hub::{self, HubError, Inspected};
 use crate::model::Kind;
+use crate::planner::Decode;
 use crate::recipe::Draft;
 use crate::store::{self, Remembered, Trouble};
 use serde::Serialize;
@@ -166,7 +167,7 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
             sampler: sampler.name(),
             schedule: schedule.name(),
         };
-        out::json(&PictureJson { model: &model, decode: decode.map(|d| d.name()), version: &version, recipe })?;
+        out::json(&PictureJson { model: &model, decode: decode.map(Decode::name), version: &version, recipe })?;
     } else {
         let negative = if negative.is_empty() { String::new() } else { format!("\nnot: {negative}") };
         out::result(format_args!(

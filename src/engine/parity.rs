@@ -154,7 +154,7 @@ impl Pipeline {
         let denoiser_weights = open(ComponentKind::Denoiser);
         let denoiser = Denoiser::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Quiet).unwrap();
         let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Quiet).unwrap();
-        Self { text, denoiser, vae, files }
+        Self { files, text, denoiser, vae }
     }
 }
 
@@ -187,7 +187,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
         assert_eq!(ids, want, "{name}: token ids");
         let features = pipeline.text.encode(&ids, &mut Quiet).unwrap();
         ops::read(&features, |got| {
-            close(&format!("{name}/{embeds_key}"), got, goldens.get(&format!("{name}/{embeds_key}")), 1e-4)
+            close(&format!("{name}/{embeds_key}"), got, goldens.get(&format!("{name}/{embeds_key}")), 1e-4);
         })
         .unwrap();
         pipeline.denoiser.prepare(&features, latent_size, &mut Quiet).unwrap()

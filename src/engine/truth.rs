@@ -143,7 +143,7 @@ fn a_batch_is_its_singles_and_a_seed_is_its_picture() {
     let apart: Vec<Vec<u8>> = (0..3).flat_map(|i| draw(batch.single(i))).collect();
     assert!(together == apart);
     assert!(together[0] != together[1] && together[1] != together[2]);
-    assert!(draw(batch.clone()) == together, "the kept engine draws the same again");
+    assert!(draw(batch) == together, "the kept engine draws the same again");
 }
 
 #[test]

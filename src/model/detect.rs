@@ -127,9 +127,8 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         let name = name.strip_prefix("model.").unwrap_or(name);
         match block_index(name, "layers.") {
             Some(index) if index < last => Slot::Block(index),
-            Some(_) => Slot::Unused,
             None if name == "embed_tokens.weight" => Slot::Fixed,
-            None => Slot::Unused,
+            _ => Slot::Unused,
         }
     });
     // Refiners run as blocks as well: noise, context, then the main layers.

@@ -23,7 +23,9 @@ fn verdict(window: &Harness<'_>) -> String {
 
 fn set_side(window: &mut Harness<'_>, label: &str, value: f64) {
     let name = format!("{label}: ");
-    window.get_by(|node| node.role() == Role::Slider && node.label().is_some_and(|l| l.starts_with(&name))).set_value_accesskit(value);
+    window
+        .get_by(|node| node.role() == Role::Slider && node.label().is_some_and(|l| l.starts_with(&name)))
+        .set_value_accesskit(value);
     window.run();
 }
 

@@ -45,7 +45,8 @@ fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
         return;
     };
     let parts = cx.t.plan_parts(answer);
-    let (tier, detail) = parts.split_first().map_or((String::new(), String::new()), |(t, d)| (t.clone(), d.join(" · ")));
+    let (tier, detail) =
+        parts.split_first().map_or((String::new(), String::new()), |(t, d)| (t.clone(), d.join(" · ")));
     let spoken = cx.t.with("verdict-line", &[("text", cx.t.verdict_line(answer).into())]);
     let word = cx.t.verdict(&answer.verdict);
     let tip = cx.t.tier_tip(answer.plan.choice.tier);
@@ -56,7 +57,8 @@ fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
 fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>, answer: &Answer) {
     if let Some(machine) = view.elsewhere {
         ui.horizontal_wrapped(|ui| {
-            small(ui, &cx.t.get("verdict-elsewhere-note")).on_hover_text(cx.t.with("verdict-elsewhere", &[("machine", machine.into())]));
+            small(ui, &cx.t.get("verdict-elsewhere-note"))
+                .on_hover_text(cx.t.with("verdict-elsewhere", &[("machine", machine.into())]));
         });
         if text_button(ui, Some(Icon::Reuse), &cx.t.get("verdict-back"), None).clicked() {
             cx.send(Intent::PlanFor(None));

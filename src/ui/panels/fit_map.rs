@@ -6,7 +6,9 @@ use crate::ui::theme::{Themed as _, radius, size, space};
 use crate::ui::widgets::{look_of_cell, small};
 use crate::ui::{Cx, Intent};
 use crate::units::PixelSize;
-use egui::{Align2, Color32, Context, FontId, Mesh, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Color32, Context, FontId, Mesh, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
 /// The grid as far as it is computed. `cell(x, y)` has both sides counted from the smallest.
 pub struct FitMap<'a> {

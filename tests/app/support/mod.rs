@@ -66,6 +66,7 @@ pub fn builtin() -> Inventory {
         vae_shape: vae,
         native: PixelSize::new(128, 128),
         shift: 3.0,
+        tokenizer: Bytes::mib(1),
     }
 }
 
@@ -107,6 +108,7 @@ pub fn z_image_turbo() -> Inventory {
         vae_shape: VaeShape::new(16, &[128, 256, 512, 512]).unwrap(),
         native: PixelSize::new(1024, 1024),
         shift: 3.0,
+        tokenizer: Bytes::mib(1),
     }
 }
 

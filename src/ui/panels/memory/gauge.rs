@@ -7,7 +7,10 @@ use crate::ui::Cx;
 use crate::ui::theme::{Themed as _, Tokens, size};
 use crate::ui::widgets::{heading, small};
 use crate::units::Bytes;
-use egui::{Align, Align2, Color32, FontId, Layout, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, Color32, FontId, Layout, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
+};
 
 const BAR: f32 = 14.0;
 
@@ -61,7 +64,8 @@ fn gauge_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, titled: bool) {
             let total = t.bytes(gauge.total);
             painter.text(rect.right_top(), Align2::RIGHT_TOP, total, font, tokens.text_faint);
         }
-        let bar = Rect::from_min_max(pos2(rect.left(), rect.bottom() - BAR - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
+        let bar =
+            Rect::from_min_max(pos2(rect.left(), rect.bottom() - BAR - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
         paint(painter, tokens, bar, gauge);
     }
     response.on_hover_text(spoken);
