@@ -161,8 +161,7 @@ fn defaults(state: &mut State) {
 
 fn take_largest(state: &mut State) {
     let policy = state.planning_policy();
-    let found =
-        largest_that_fits(&state.form.draft, state.machine(), state.model_entry(), &policy, &state.vocabulary);
+    let found = largest_that_fits(&state.form.draft, state.machine(), state.model_entry(), &policy, &state.vocabulary);
     if let Some(size) = found {
         state.form.set_size(size);
     }

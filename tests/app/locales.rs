@@ -35,7 +35,8 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
                 walk(&path, out);
             } else {
                 let text = fs::read_to_string(&path).unwrap();
-                let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+                let code =
+                    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
                 out.push((path, code));
             }
         }
@@ -54,7 +55,9 @@ fn literals(code: &str) -> Vec<String> {
 /// `some-id`: lower case words joined by hyphens.
 fn is_id(text: &str) -> bool {
     text.contains('-')
-        && text.split('-').all(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()))
+        && text
+            .split('-')
+            .all(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()))
 }
 
 /// Ids without a hyphen.
@@ -109,7 +112,8 @@ fn the_window_says_nothing_past_the_catalogue() {
     for (path, code) in sources("ui") {
         for literal in literals(&code) {
             // Format strings join what the catalogue said; everything else is a salt or an id.
-            let outside: String = literal.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
+            let outside: String =
+                literal.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest)).collect();
             let spoken = outside.contains(' ') && outside.chars().any(char::is_alphabetic);
             let shouted = outside.chars().any(char::is_uppercase) && !outside.ends_with(".otf");
             assert!(!spoken && !shouted, "{}: {literal:?}", path.display());

@@ -151,8 +151,7 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
             });
             let schedule = cx.t.get("schedule-label");
             labelled(ui, &schedule.clone(), |ui| {
-                let choices =
-                    combo("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
+                let choices = combo("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
                 let shown = choices.show_ui(ui, |ui| {
                     for choice in Schedule::ALL {
                         ui.selectable_value(&mut form.draft.schedule, choice, choice.a1111_name());

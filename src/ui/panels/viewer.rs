@@ -67,12 +67,13 @@ fn empty_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             let width: f32 = prompts
                 .iter()
                 .map(|prompt| {
-                    let galley = ui.painter().layout_no_wrap(prompt.clone(), FontId::proportional(size::LABEL), tokens.text);
+                    let galley =
+                        ui.painter().layout_no_wrap(prompt.clone(), FontId::proportional(size::LABEL), tokens.text);
                     galley.size().x + 18.0 + space::S
                 })
                 .sum();
             ui.horizontal(|ui| {
-                ui.add_space(((ui.available_width() - width + space::S) / 2.0).max(0.0));
+                ui.add_space(((ui.available_width() - width + space::S) * 0.5).max(0.0));
                 for prompt in prompts {
                     let name = cx.t.with("empty-example", &[("prompt", (&prompt).into())]);
                     if chip(ui, &prompt, &name, false).clicked() {
@@ -104,7 +105,12 @@ fn running_ui(ui: &mut Ui, t: &Catalog, progress: &Progress<'_>) {
         ui.painter().rect_filled(frame, radius::M, tokens.sunken);
         let response = ui.interact(frame, ui.scope_id().with("stage"), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-        icon::mark(ui.painter(), Rect::from_center_size(frame.center(), vec2(40.0, 40.0)), tokens.raised, tokens.text_faint);
+        icon::mark(
+            ui.painter(),
+            Rect::from_center_size(frame.center(), vec2(40.0, 40.0)),
+            tokens.raised,
+            tokens.text_faint,
+        );
     }
     foot_ui(ui, t, progress, foot);
 }
@@ -157,7 +163,10 @@ fn foot_ui(ui: &mut Ui, t: &Catalog, progress: &Progress<'_>, foot: Rect) {
     let put = |ui: &mut Ui, align, text: String, ink| {
         let galley = ui.painter().layout_no_wrap(text.clone(), FontId::proportional(size::LABEL), ink);
         let rect = Align2([align, egui::Align::Center]).align_size_within_rect(galley.size(), line);
-        ui.put(rect.expand(1.0), Label::new(RichText::new(text).size(size::LABEL).color(ink)).selectable(false).extend());
+        ui.put(
+            rect.expand(1.0),
+            Label::new(RichText::new(text).size(size::LABEL).color(ink)).selectable(false).extend(),
+        );
     };
     put(ui, egui::Align::Min, what, tokens.text);
     put(ui, egui::Align::Max, times, tokens.text_muted);
@@ -181,7 +190,8 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
         ui.painter().rect_filled(frame, radius::M, tokens.sunken);
     }
     let foot = foot.shrink2(vec2(space::M, space::XS));
-    let mut bar = ui.new_child(egui::UiBuilder::new().max_rect(foot).layout(egui::Layout::right_to_left(egui::Align::Center)));
+    let mut bar =
+        ui.new_child(egui::UiBuilder::new().max_rect(foot).layout(egui::Layout::right_to_left(egui::Align::Center)));
     let reuse = text_button(&mut bar, Some(Icon::Reuse), &cx.t.get("viewer-reuse"), None);
     if reuse.on_hover_text(cx.t.get("viewer-reuse-tip")).clicked() {
         cx.send(Intent::ReuseSelected);

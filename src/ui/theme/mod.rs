@@ -6,7 +6,9 @@ mod tokens;
 pub use fonts::strong;
 pub use tokens::Tokens;
 
-use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Ui, vec2};
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Ui, vec2,
+};
 
 /// Distances, in points: everything is a multiple of four.
 pub mod space {

@@ -50,7 +50,12 @@ pub fn real(ui: &mut Ui, value: &mut f64, name: &str, drag_range: RangeInclusive
     let comma = |text: &str| text.trim().replace(',', ".").parse().ok();
     let response = ui.add_sized(
         vec2(width, CONTROL_HEIGHT),
-        DragValue::new(value).speed(0.1).range(drag_range).clamp_existing_to_range(false).max_decimals(2).custom_parser(comma),
+        DragValue::new(value)
+            .speed(0.1)
+            .range(drag_range)
+            .clamp_existing_to_range(false)
+            .max_decimals(2)
+            .custom_parser(comma),
     );
     response.accessible_name(name)
 }

@@ -7,7 +7,9 @@ use crate::ui::Cx;
 use crate::ui::theme::{Themed as _, Tokens, size, space};
 use crate::ui::widgets::{heading, small};
 use crate::units::Bytes;
-use egui::{Align, Align2, FontId, Layout, Rect, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, FontId, Layout, Rect, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, timeline: Option<&Timeline>) {
     ui.spacing_mut().item_spacing.y = 4.0;
@@ -60,7 +62,8 @@ fn summary_ui(ui: &mut Ui, t: &Catalog, timeline: &Timeline) {
             } else {
                 t.with("timeline-within", &[("percent", percent.into())])
             };
-            let short = t.with("timeline-compare-short", &[("measured", t.bytes(measured).into()), ("error", (&error).into())]);
+            let short =
+                t.with("timeline-compare-short", &[("measured", t.bytes(measured).into()), ("error", (&error).into())]);
             let args =
                 [("planned", t.bytes(planned).into()), ("measured", t.bytes(measured).into()), ("error", error.into())];
             let long = t.with("timeline-compare", &args);
