@@ -79,8 +79,9 @@ pub fn shortcut_of(intent: &Intent) -> Option<KeyboardShortcut> {
     AppCommand::ALL.into_iter().map(AppCommand::entry).find(|entry| entry.intent == *intent).map(|entry| entry.shortcut)
 }
 
-/// What was pressed in this frame. `busy` is whether something can be stopped, `dialog` whether one lies on top.
-pub(super) fn pressed(ctx: &Context, busy: bool, dialog: bool) -> Vec<Intent> {
+/// What was pressed in this frame. `busy` is whether something can be stopped, `dialog` what lies on top.
+pub(super) fn pressed(ctx: &Context, busy: bool, dialog: Option<Dialog>) -> Vec<Intent> {
+    let dialog = dialog.is_some();
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let mut all = Vec::new();

@@ -31,6 +31,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
     });
     let right = surface.inner_margin(Margin::symmetric(14, 12));
     Panel::right("side").default_size(208.0).size_range(170.0..=420.0).frame(right).show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
         let lines: Vec<_> =
             state.queue.iter().map(|entry| QueueLine { entry, held: state.held.get(&entry.job.id).copied() }).collect();
         queue::ui(ui, &mut cx, &lines);
@@ -42,7 +43,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
         });
     });
     let bottom = surface.inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 10 });
-    Panel::bottom("memory").default_size(136.0).size_range(104.0..=300.0).resizable(true).frame(bottom).show(
+    Panel::bottom("memory").default_size(142.0).size_range(110.0..=300.0).resizable(true).frame(bottom).show(
         ui,
         |ui| {
             memory_ui(ui, &cx, state, live());

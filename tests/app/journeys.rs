@@ -32,8 +32,8 @@ fn set_side(window: &mut Harness<'_>, label: &str, value: f64) {
 #[test]
 fn the_first_window_is_ready_to_draw() {
     let window = window(roomy(), &Script::default());
-    assert!(window.get_by_label("Prompt").is_focused());
-    assert!(window.query_by_label("What should we draw?").is_some());
+    assert!(window.get_by_role_and_label(Role::MultilineTextInput, "Prompt").is_focused());
+    assert!(window.query_by_label("Write it on the left, or start with one of these.").is_some());
     let line = verdict(&window);
     assert!(line.starts_with("Verdict: fits · resident · peak "), "{line}");
     assert!(line.contains("GiB"), "{line}");
@@ -44,7 +44,7 @@ fn the_first_window_is_ready_to_draw() {
 #[test]
 fn a_size_that_is_too_large_is_told_with_remedies_that_work() {
     let mut window = window(tight(), &Script::default());
-    window.get_by_label("Prompt").type_text("a red apple");
+    window.get_by_role_and_label(Role::MultilineTextInput, "Prompt").type_text("a red apple");
     window.run();
     assert!(verdict(&window).contains("fits"), "{}", verdict(&window));
     set_side(&mut window, "Width", 4096.0);
@@ -95,7 +95,7 @@ fn a_limit_of_the_user_is_hard() {
 
 /// Presses Generate and lets the worker start.
 fn start(window: &mut Harness<'_>, script: &Script) -> headroom::job::Job {
-    window.get_by_label("Prompt").type_text("a red apple");
+    window.get_by_role_and_label(Role::MultilineTextInput, "Prompt").type_text("a red apple");
     window.run();
     window.get_by_label("Generate").click();
     window.run();
@@ -334,12 +334,12 @@ fn the_fit_map_fills_and_a_click_takes_a_size() {
 #[test]
 fn a_distilled_model_hides_the_negative_prompt() {
     let mut window = window(roomy(), &Script::default());
-    assert!(window.query_by_label("Negative prompt").is_some());
+    assert!(window.query_by_role_and_label(Role::TextInput, "Negative prompt").is_some());
     window.get_by_role_and_label(Role::ComboBox, "Model").click();
     window.run();
     window.get_by_label("z-image-turbo").click();
     window.run();
-    assert!(window.query_by_label("Negative prompt").is_none());
+    assert!(window.query_by_role_and_label(Role::TextInput, "Negative prompt").is_none());
     assert_eq!(window.state().state.form.draft.width, 1024);
 }
 

@@ -50,16 +50,14 @@ fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
     let spoken = cx.t.with("verdict-line", &[("text", cx.t.verdict_line(answer).into())]);
     let word = cx.t.verdict(&answer.verdict);
     let tip = cx.t.tier_tip(answer.plan.choice.tier);
-    badge(ui, look_of(&answer.verdict, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip);
+    badge(ui, look_of(answer, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip);
 }
 
 /// Why it is short, slower or unknown, and what can be done.
 fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>, answer: &Answer) {
     if let Some(machine) = view.elsewhere {
-        ui.horizontal_wrapped(|ui| {
-            small(ui, &cx.t.get("verdict-elsewhere-note"))
-                .on_hover_text(cx.t.with("verdict-elsewhere", &[("machine", machine.into())]));
-        });
+        let name = cx.t.with("verdict-elsewhere", &[("machine", machine.into())]);
+        small(ui, &cx.t.get("verdict-elsewhere-note")).on_hover_text(name);
         if text_button(ui, Some(Icon::Reuse), &cx.t.get("verdict-back"), None).clicked() {
             cx.send(Intent::PlanFor(None));
         }

@@ -62,7 +62,8 @@ fn limit_ui(ui: &mut Ui, cx: &mut Cx<'_>, settings: &Settings) {
         }
         if let Some(limit) = settings.memory_limit {
             let mut gib = limit.as_gib();
-            let number = egui::DragValue::new(&mut gib).speed(0.05).range(0.1..=4096.0).max_decimals(2).suffix(" GiB");
+            let unit = cx.t.with("bytes-gib", &[("n", "".into())]);
+            let number = egui::DragValue::new(&mut gib).speed(0.05).range(0.1..=4096.0).max_decimals(2).suffix(unit);
             let response = ui.add_sized(vec2(96.0, 28.0), number).accessible_name(cx.t.get("settings-limit-amount"));
             if response.changed() {
                 cx.send(Intent::SetLimit(Some(Bytes((gib * f64::from(1_u32 << 30)) as u64))));

@@ -73,7 +73,7 @@ fn empty_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
                 })
                 .sum();
             ui.horizontal(|ui| {
-                ui.add_space(((ui.available_width() - width + space::S) / 2.0).max(0.0));
+                ui.add_space(((ui.available_width() - width + space::S) * 0.5).max(0.0));
                 for prompt in prompts {
                     let name = cx.t.with("empty-example", &[("prompt", (&prompt).into())]);
                     if chip(ui, &prompt, &name, false).clicked() {

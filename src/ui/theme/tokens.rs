@@ -31,6 +31,8 @@ pub struct Tokens {
     /// Selections and focus rings: the accent, quiet.
     pub accent_soft: Color32,
     pub fits: Color32,
+    /// Fits, one part of the model at a time.
+    pub fits_phased: Color32,
     pub fits_slower: Color32,
     pub short: Color32,
     pub unknown: Color32,
@@ -69,6 +71,7 @@ pub(super) const DARK: Tokens = Tokens {
     on_accent: rgb(0xFF_FFFF),
     accent_soft: rgb(0x2B_3163),
     fits: rgb(0x38_B48B),
+    fits_phased: rgb(0x4C_A0DC),
     fits_slower: rgb(0xE2_B04A),
     short: rgb(0xEE_6A5F),
     unknown: rgb(0x8A_94A6),
@@ -111,6 +114,7 @@ pub(super) const LIGHT: Tokens = Tokens {
     on_accent: rgb(0xFF_FFFF),
     accent_soft: rgb(0xDC_E0FC),
     fits: rgb(0x12_805F),
+    fits_phased: rgb(0x1E_74B0),
     fits_slower: rgb(0x9A_6300),
     short: rgb(0xC2_3A30),
     unknown: rgb(0x5E_6878),

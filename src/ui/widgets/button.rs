@@ -123,7 +123,8 @@ pub fn primary(ui: &mut Ui, icon: Icon, text: &str, keys: &str, calm: bool) -> R
             (_, false, true) => (tokens.accent_hover, tokens.on_accent),
         };
         let painter = ui.painter();
-        painter.rect_filled(rect, radius::L - 2, fill);
+        let border = if ui.is_enabled() { fill } else { tokens.hairline };
+        painter.rect(rect, radius::L - 2, fill, Stroke::new(1.0, border), StrokeKind::Inside);
         let galley = painter.layout_no_wrap(text.to_owned(), FontId::new(15.0, strong()), ink);
         let width = galley.size().x + 16.0 + space::S;
         let left = rect.center().x - width / 2.0;

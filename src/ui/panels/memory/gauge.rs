@@ -12,7 +12,9 @@ use egui::{
     pos2, vec2,
 };
 
-const BAR: f32 = 14.0;
+/// Height of a bar that stands alone, and of one among several.
+const ALONE: f32 = 14.0;
+const AMONG: f32 = 10.0;
 
 pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, gauges: &[GaugeOrWhy]) {
     ui.spacing_mut().item_spacing.y = 4.0;
@@ -25,6 +27,9 @@ pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, gauges: &[GaugeOrWhy]) {
             });
         }
     });
+    if gauges.len() > 1 {
+        ui.spacing_mut().item_spacing.y = 1.0;
+    }
     for gauge in gauges {
         match gauge {
             GaugeOrWhy::Gauge(gauge) => gauge_ui(ui, cx.t, gauge, gauges.len() > 1),
@@ -41,8 +46,8 @@ pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, gauges: &[GaugeOrWhy]) {
 
 fn gauge_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, titled: bool) {
     let tokens = ui.tokens();
-    let title = if titled { 15.0 } else { 0.0 };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), BAR + title + 2.0), Sense::hover());
+    let (high, title) = if titled { (AMONG, 14.0) } else { (ALONE, 0.0) };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), high + title + 2.0), Sense::hover());
     let known = |bytes: Option<Bytes>| bytes.map_or_else(|| t.get("not-known"), |bytes| t.bytes(bytes));
     let spoken = t.with(
         "gauge-spoken",
@@ -65,7 +70,7 @@ fn gauge_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, titled: bool) {
             painter.text(rect.right_top(), Align2::RIGHT_TOP, total, font, tokens.text_faint);
         }
         let bar =
-            Rect::from_min_max(pos2(rect.left(), rect.bottom() - BAR - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
+            Rect::from_min_max(pos2(rect.left(), rect.bottom() - high - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
         paint(painter, tokens, bar, gauge);
     }
     response.on_hover_text(spoken);
@@ -129,9 +134,9 @@ fn legend_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, numbers: bool) {
         entries.push((tokens.planned, "gauge-peak-name", "gauge-peak", gauge.peak));
     }
     entries.push((tokens.text, "gauge-room-name", "gauge-budget", gauge.budget.known()));
+    ui.spacing_mut().interact_size.y = 16.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 0.0);
-        ui.spacing_mut().interact_size.y = 16.0;
         for (color, name, with_number, bytes) in entries {
             let text = match bytes {
                 Some(bytes) if numbers => t.with(with_number, &[("bytes", t.bytes(bytes).into())]),
