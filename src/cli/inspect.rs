@@ -4,7 +4,8 @@ use super::args::InspectArgs;
 use super::error::{CliError, Exit};
 use super::{models, out};
 use crate::hub::{self, HubError, Inspected};
-use crate::model::Kind;
+use crate::model::{Kind, TensorInfo};
+use crate::planner::Decode;
 use crate::recipe::Draft;
 use crate::store::{self, Remembered, Trouble};
 use serde::Serialize;
@@ -108,20 +109,13 @@ const fn kind_name(kind: Kind) -> &'static str {
 
 fn words(inspected: &Inspected) -> String {
     let tensors = &inspected.table.tensors;
-    let mut text = format!("{}, {} tensors, {}", inspected.summary(), tensors.len(), inspected.container.name());
+    let mut lines = vec![format!("{}, {} tensors, {}", inspected.summary(), tensors.len(), inspected.container.name())];
     let mut largest: Vec<_> = tensors.iter().collect();
     largest.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    for tensor in largest.iter().take(5) {
-        let shape: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
-        text.push_str(&format!(
-            "\n{:>11}  {} {} [{}]",
-            tensor.bytes.to_string(),
-            tensor.name,
-            tensor.precision.name(),
-            shape.join(", ")
-        ));
-    }
-    text
+    lines.extend(largest.into_iter().take(5).map(|TensorInfo { name, precision, shape, bytes, .. }| {
+        format!("{:>11}  {name} {} {shape:?}", bytes.to_string(), precision.name())
+    }));
+    lines.join("\n")
 }
 
 #[derive(Serialize)]
@@ -166,7 +160,7 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
             sampler: sampler.name(),
             schedule: schedule.name(),
         };
-        out::json(&PictureJson { model: &model, decode: decode.map(|d| d.name()), version: &version, recipe })?;
+        out::json(&PictureJson { model: &model, decode: decode.map(Decode::name), version: &version, recipe })?;
     } else {
         let negative = if negative.is_empty() { String::new() } else { format!("\nnot: {negative}") };
         out::result(format_args!(

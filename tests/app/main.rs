@@ -1,1 +1,2 @@
 //! The app suite.
+mod cli;
