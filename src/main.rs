@@ -8,6 +8,11 @@ fn main() -> ExitCode {
 
 /// What happens without a subcommand.
 fn window() -> ExitCode {
-    // Wired to `headroom::app::run` where the window is merged.
-    ExitCode::FAILURE
+    match headroom::app::start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("the window could not be opened: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -36,7 +36,10 @@ fn config(path: &Path) -> Value {
 }
 
 pub(super) fn tiny() -> ModelFiles {
-    let folder = golden().join("z_image_tiny");
+    open(&golden().join("z_image_tiny"), false)
+}
+
+pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
     let shard = |name: &str| {
         let path = folder.join(name);
         let (_, table) = table(&path);
@@ -54,7 +57,7 @@ pub(super) fn tiny() -> ModelFiles {
         vae_config: config(&folder.join("vae/config.json")),
         scheduler_config: config(&folder.join("scheduler/scheduler_config.json")),
     };
-    let inventory = Arc::new(z_image("tiny", false, &parts).unwrap());
+    let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));
     ModelFiles { inventory, text_encoder, denoiser, vae, tokenizer, latent_rgb: None }
 }

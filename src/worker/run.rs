@@ -6,7 +6,7 @@ use super::tick;
 use crate::job::{CancelToken, Engine, Event, Failure, Job, Measured, Order, Preview};
 use crate::ledger::{self, Pool};
 use crate::machine::{Glance, Machine, Reading};
-use crate::planner::{Answer, Device, Policy, Verdict, plan};
+use crate::planner::{self, Answer, Device, Policy, Verdict, plan};
 use crate::units::Bytes;
 use crossbeam_channel::bounded;
 use std::any::Any;
@@ -87,7 +87,7 @@ pub fn run_job(
     }
     let answer = plan_now(engine, job, host);
     if let Verdict::Short(shortage) = &answer.verdict
-        && (shortage.hard || !job.force)
+        && (!job.force || shortage.hard || breaks_limit(&answer, &job.policy))
     {
         let answer = Box::new(answer);
         sink.event(Event::Refused { job: job.id, answer: answer.clone() });
@@ -127,6 +127,12 @@ fn plan_now(engine: &dyn Engine, job: &Job, host: &WorkerHost) -> Answer {
     }
     machine.held = live;
     plan(&machine, &job.model, &job.recipe, &policy)
+}
+
+/// Whether the plan breaks the user's own limit, also where the system's shortage is the larger one.
+fn breaks_limit(answer: &Answer, policy: &Policy) -> bool {
+    let need = answer.plan.peak(planner::Pool::Host) + answer.plan.margin;
+    policy.memory_limit.is_some_and(|limit| need > limit - policy.image)
 }
 
 fn draw(

@@ -175,10 +175,12 @@ fn a_job_is_told_from_start_to_finish() {
         observer.phase(Phase::LoadTextEncoder)?;
         observer.loading(Bytes::mib(1), Bytes::mib(1))?;
         observer.phase(Phase::Denoise)?;
-        drop(black_box(vec![1_u8; 96 << 20]));
+        // Held to the end of the phase: jobs of other tests reset the peak that all share.
+        let block = black_box(vec![1_u8; 96 << 20]);
         observer.block()?;
         observer.step(0, 1, 1)?;
         observer.phase(Phase::Decode)?;
+        drop(black_box(block));
         observer.picture(drawn(0))?;
         // A second picture comes back to the same phases.
         observer.phase(Phase::Denoise)?;
@@ -216,13 +218,14 @@ fn a_job_is_told_from_start_to_finish() {
     let Some(Event::Finished { measured, .. }) = events.last() else { panic!() };
     let phases: Vec<Phase> = measured.phases.iter().map(|phase| phase.phase).collect();
     assert_eq!(phases, [Phase::LoadTextEncoder, Phase::Denoise, Phase::Decode]);
-    assert!(measured.phases[1].host_peak >= Bytes::mib(96) && measured.ledger_peak >= Bytes::mib(96));
+    assert!(measured.phases[1].host_peak >= Bytes::mib(96), "{measured:?}");
+    assert!(measured.ledger_peak >= measured.phases[1].host_peak);
     assert!(measured.phases.iter().all(|phase| phase.elapsed.0 >= 0.0));
 }
 
 #[test]
 fn what_does_not_fit_is_refused_before_the_engine_is_asked() {
-    let world = World::new(laptop(8, 4));
+    let world = World::new(laptop(8, 1));
     let worker = world.worker(|_, _| Ok(()));
     run(&worker, job(1));
     let events = story(&worker);
@@ -232,7 +235,7 @@ fn what_does_not_fit_is_refused_before_the_engine_is_asked() {
 
 #[test]
 fn a_second_click_overrides_a_shortage_but_not_a_limit() {
-    let world = World::new(laptop(8, 4));
+    let world = World::new(laptop(8, 1));
     let worker = world.worker(|_, _| Ok(()));
     run(&worker, Job { force: true, ..job(1) });
     assert!(matches!(story(&worker)[..], [Event::Started { .. }, Event::Finished { .. }]));
@@ -245,7 +248,7 @@ fn a_second_click_overrides_a_shortage_but_not_a_limit() {
 
 #[test]
 fn a_machine_that_cannot_be_read_does_not_block() {
-    let world = World::new(laptop(8, 4));
+    let world = World::new(laptop(8, 1));
     world.machine.lock().unwrap().ram.available = Reading::MISSING;
     let worker = world.worker(|_, _| Ok(()));
     run(&worker, job(1));

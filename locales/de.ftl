@@ -1,0 +1,316 @@
+# Deutsch.
+
+app-name = Headroom
+language-name = Deutsch
+
+## Befehle
+cmd-generate = Zeichnen
+cmd-generate-tip = Dieses Bild zeichnen
+cmd-queue = Anstellen
+cmd-queue-tip = Nach den Bildern zeichnen, die schon warten
+cmd-stop = Anhalten
+cmd-stop-tip = Zeichnen anhalten; fertige Bilder bleiben
+cmd-settings = Einstellungen
+cmd-settings-tip = Aussehen, Sprache und Speichergrenze
+cmd-shortcuts = Tastenkürzel
+cmd-shortcuts-tip = Alles, was die Tastatur kann
+cmd-focus-prompt = Beschreibung bearbeiten
+cmd-focus-prompt-tip = Den Cursor in die Beschreibung setzen
+cmd-fit-map = Passkarte
+cmd-fit-map-tip = Alle Größen auf einen Blick, gefärbt nach Aufwand
+cmd-swap = Breite und Höhe tauschen
+cmd-swap-tip = Das Bild von hoch auf quer drehen oder zurück
+cmd-random-seed = Neuer Startwert
+cmd-random-seed-tip = Einen anderen Startwert würfeln und behalten
+cmd-older = Älteres Bild
+cmd-older-tip = Das Bild davor zeigen
+cmd-newer = Neueres Bild
+cmd-newer-tip = Das Bild danach zeigen
+cmd-theme = Zwischen Hell und Dunkel wechseln
+cmd-theme-tip = Zwischen Hell und Dunkel wechseln
+
+## Allgemeines
+close = Schließen
+dismiss = Ausblenden
+not-known = nicht bekannt
+list-join = { $first }, { $second }
+button-with-shortcut = { $tip } ({ $keys })
+bytes-mib = { $n } MiB
+bytes-gib = { $n } GiB
+time-under-second = unter 1 s
+time-seconds = { $s } s
+time-minutes = { $m } min
+time-minutes-seconds = { $m } min { $s } s
+time-hours = { $h } h
+time-hours-minutes = { $h } h { $m } min
+size-pixels = { $width } × { $height }
+
+## Beschreibung
+prompt-label = Beschreibung
+prompt-hint = Was soll es werden?
+negative-label = Ausschluss
+negative-hint = Was nicht im Bild sein soll
+model-label = Modell
+model-of = { $name } · { $size }
+family-builtin = Eingebaut
+family-z-image-turbo = Z-Image Turbo
+family-z-image = Z-Image
+
+## Größe
+size-label = Größe
+width-label = Breite
+height-label = Höhe
+width-exact = Genaue Breite
+height-exact = Genaue Höhe
+slider-verdict = { $label }: { $value } Pixel, { $verdict }
+aspect-label = Seitenverhältnis
+aspect-choose = Seitenverhältnis { $ratio }
+aspect-lock = Seitenverhältnis sperren
+aspect-lock-tip = Das Verhältnis von Breite zu Höhe beim Ziehen behalten
+size-native = Original
+size-native-tip = Die Größe, für die dieses Modell gemacht ist: { $size }
+size-largest = Größtes, das passt
+size-largest-tip = Die größte Größe dieses Seitenverhältnisses, die passt
+size-snapped = Wird { $to }
+size-snapped-tip = Dieses Modell zeichnet Vielfache von { $multiple } Pixeln; die nächste Größe wird genommen
+
+## Verfahren
+steps-label = Schritte
+guidance-label = Führung
+guidance-tip = Wie eng der Beschreibung gefolgt wird; 1 ist aus
+seed-label = Startwert
+seed-random = Zufälliger Startwert
+seed-random-tip = Für jedes Bild einen neuen Startwert nehmen
+more-label = Mehr
+batch-label = Bilder
+batch-tip = Wie viele Bilder auf einmal, jedes mit dem nächsten Startwert
+sampler-label = Sampler
+schedule-label = Zeitplan
+reset-label = Vorgaben des Modells
+reset-tip = Schritte, Führung und Größe, wie dieses Modell sie am liebsten hat
+
+## Mängel
+issue-out-of-range = { $field }: nur von { $min } bis { $max }
+issue-not-a-number = { $field }: muss eine Zahl sein
+issue-too-long = { $field }: höchstens { $max } Bytes
+issue-control = { $field }: enthält ein Zeichen, das keine Datei aufnehmen kann
+
+## Urteil
+verdict-fits = Passt
+verdict-fits-with = Passt, langsamer
+verdict-short = Passt nicht
+verdict-cannot-tell = Nicht zu sagen
+verdict-invalid = Noch nicht bereit
+verdict-peak = Spitze { $peak } von { $budget } GiB
+verdict-peak-mixed = Spitze { $peak } von { $budget }
+verdict-peak-only = Spitze { $peak }
+verdict-time = etwa { $time }
+verdict-time-unknown = Dauer noch nicht bekannt
+verdict-elsewhere = auf { $machine }
+verdict-line = Urteil: { $text }
+verdict-short-by = { $by } zu viel im { $pool } beim { $phase }
+verdict-short-hard = { $by } über der eigenen Grenze beim { $phase }
+verdict-unknown-reading = { $pool }: { $why }
+verdict-run-anyway = Trotzdem zeichnen
+verdict-run-anyway-tip = Es kann alles bremsen oder scheitern. Dein Klick, deine Wahl.
+verdict-run-anyway-sure = Wirklich zeichnen
+verdict-run-anyway-sure-tip = Startet, obwohl { $by } fehlen
+verdict-elsewhere-note = Für einen anderen Rechner geplant; gezeichnet wird auf diesem
+verdict-back = Zurück zu diesem Rechner
+
+## Zugeständnisse, Stufen, Dekodieren
+concession-phased = lädt einen Teil nach dem anderen
+concession-streamed = liest das Modell Block für Block
+concession-tiled = dekodiert in überblendeten Kacheln
+tier-resident = resident
+tier-phased = phasenweise
+tier-streamed = strömend
+tier-resident-tip = Alles bleibt zwischen den Läufen geladen
+tier-phased-tip = Nur ein Teil des Modells ist jeweils geladen
+tier-streamed-tip = Das Modell wird beim Rechnen Block für Block gelesen
+decode-whole = am Stück
+decode-tiled = in Kacheln
+choice-both = { $tier }, Dekodieren { $decode }
+
+## Speicherarten
+pool-host = Arbeitsspeicher
+pool-device = Grafikspeicher
+pool-commit = zugesicherten Speicher
+pool-host-title = Arbeitsspeicher
+pool-device-title = Grafikspeicher
+pool-commit-title = Zugesicherter Speicher
+
+## Warum ein Wert fehlt
+unknown-missing = niemand antwortet hier
+unknown-unreadable = die Antwort war nicht lesbar
+unknown-zero = meldet null
+unknown-above-total = mehr frei als vorhanden
+unknown-free-equals-total = der Treiber zählt andere Programme nicht
+
+## Auswege
+remedy-size = { $size } nehmen
+remedy-single = Ein Bild nach dem anderen
+remedy-choice = { $choice } erlauben
+remedy-raise-limit = Grenze auf { $bytes } heben
+remedy-close-others = Oder Programme schließen, die { $bytes } halten
+remedy-grow-pagefile = Oder die Auslagerungsdatei um { $bytes } wachsen lassen
+remedy-none = Kleiner hilft nicht: dieses Modell ist zu groß für diesen Rechner
+
+## Phasen
+phase-load-text-encoder = Laden des Textkodierers
+phase-encode = Lesen der Beschreibung
+phase-load-denoiser = Laden des Zeichners
+phase-denoise = Zeichnen
+phase-load-vae = Laden des Dekodierers
+phase-decode = Dekodieren
+phase-save = Speichern
+phase-load-text-encoder-short = Text laden
+phase-encode-short = Text
+phase-load-denoiser-short = Laden
+phase-denoise-short = Zeichnen
+phase-load-vae-short = VAE laden
+phase-decode-short = Dekodieren
+phase-save-short = Sichern
+
+## Posten eines Bedarfs
+term-text-encoder-weights = Textkodierer
+term-denoiser-weights = Zeichner
+term-vae-weights = Dekodierer
+term-activations = Aktivierungen
+term-workspace = Arbeitspuffer
+term-embeddings = Einbettungen
+term-latents = Latente
+term-pixels = Pixel
+term-staging = Zwischenablage
+term-runtime = Programm
+
+## Speicherstreifen
+memory-label = Speicher
+gauge-others = andere { $bytes }
+gauge-ours = Headroom { $bytes }
+gauge-peak = dieses Bild { $bytes }
+gauge-budget = Platz { $bytes }
+gauge-total = von { $bytes }
+gauge-unknown = { $pool }: { $why }
+gauge-spoken = { $pool }: andere halten { $others }, Headroom hält { $ours }, dieses Bild braucht höchstens { $peak }, Platz ist für { $budget }, insgesamt { $total }
+gauge-others-name = Andere
+gauge-ours-name = Headroom
+gauge-peak-name = Dieses Bild
+gauge-room-name = Platz
+timeline-label = Plan
+timeline-spoken = Plan nach Phasen: { $phases }
+timeline-phase = { $phase } { $bytes }
+timeline-seconds = etwa { $time }
+timeline-planned = geplant { $bytes }
+timeline-measured = gemessen { $bytes }
+timeline-compare = Geplant { $planned }, gemessen { $measured } ({ $error })
+timeline-within = { $percent } % unter dem Plan
+timeline-over = { $percent } % über dem Plan
+timeline-exact = wie geplant
+timeline-empty = Hier erscheint der Plan, sobald alles ausgefüllt ist
+
+## Betrachter
+empty-title = Was soll es werden?
+empty-body = Schreib es links hin, oder fang mit einem davon an.
+empty-example = { $prompt } zeichnen
+example-apple = a red apple
+example-fox = a fox
+example-strawberry = a strawberry on a blue background
+example-cat = a cat
+example-pizza = a slice of pizza
+example-butterfly = a blue butterfly
+viewer-picture = Bild: { $prompt }
+viewer-preview = Vorschau von { $prompt }
+viewer-step = Schritt { $step } von { $steps }
+viewer-picture-of = Bild { $n } von { $all }
+viewer-elapsed = bisher { $time }
+viewer-left = noch etwa { $time }
+viewer-progress = Fortschritt: { $percent } Prozent
+viewer-starting = Beginnt
+viewer-stopping = Hält an
+viewer-loading = { $done } von { $total }
+viewer-seed = Startwert { $seed }
+viewer-steps = { $steps ->
+    [one] 1 Schritt
+   *[other] { $steps } Schritte
+}
+viewer-saving = wird gesichert
+viewer-saved = Gesichert als { $path }
+viewer-unsaved = Nicht gesichert
+viewer-reuse = Einstellungen übernehmen
+viewer-reuse-tip = Beschreibung, Größe, Startwert und alles andere ins Formular holen
+
+## Warteschlange und Streifen
+queue-label = Warteschlange
+queue-empty = Nichts wartet
+queue-waiting = wartet
+queue-running = wird gezeichnet
+queue-held = angehalten: { $why }
+queue-held-short = { $by } zu viel im { $pool }
+queue-remove = „{ $prompt }“ aus der Warteschlange nehmen
+queue-retry = Noch einmal
+queue-retry-tip = Mit dem jetzt freien Speicher neu planen
+queue-untitled = ohne Beschreibung
+queue-count = { $n ->
+    [one] 1 Bild
+   *[other] { $n } Bilder
+}
+strip-label = Diese Sitzung
+strip-empty = Hier sammeln sich deine Bilder
+strip-picture = Bild { $n } zeigen: { $prompt }
+
+## Kopfzeile
+machine-label = Planen für
+machine-this = Dieser Rechner
+machine-named = Dieser Rechner ({ $name })
+machine-tip = Sehen, was ein anderer Rechner zeichnen könnte
+
+## Passkarte
+map-title = Was passt
+map-body = Jede Größe von { $from } bis { $to }. Ein Klick nimmt sie.
+map-cell = { $size }: { $verdict }
+map-now = jetzt { $size }
+map-label = Passkarte
+
+## Einstellungen
+settings-title = Einstellungen
+settings-theme = Aussehen
+settings-theme-system = System
+settings-theme-light = Hell
+settings-theme-dark = Dunkel
+settings-language = Sprache
+settings-language-system = System
+settings-limit = Speichergrenze
+settings-limit-on = Nie mehr nehmen als
+settings-limit-amount = Speichergrenze in GiB
+settings-limit-note = Eine Grenze ist hart: was nicht passt, wird nie begonnen.
+shortcuts-title = Tastatur
+
+## Meldungen
+notice-saved = Gesichert
+notice-busy = Die Warteschlange des Zeichners ist voll
+notice-busy-hint = Das Bild wartet hier und beginnt von selbst.
+notice-refused = Passt nicht mehr: { $what }
+notice-refused-hint = Seit dem Klick wurde Speicher belegt. Das Bild wartet; schließ etwas und versuch es noch einmal.
+notice-replanned = Der Speicher hat sich geändert: { $tier } statt { $was }
+notice-replanned-hint = Das Bild bleibt gleich, nur die Dauer ändert sich.
+notice-save-failed = Das Bild konnte nicht gesichert werden: { $why }
+notice-save-failed-hint = Im Streifen ist es noch da. Prüfe, ob es den Ordner gibt und er beschreibbar ist.
+
+## Fehler
+failure-cancelled = Angehalten
+failure-cancelled-hint = Nichts ist verloren. Mit „Zeichnen“ geht es neu los.
+failure-guard = Zum Schutz des Speichers angehalten beim { $phase }
+failure-guard-hint = { $live } waren belegt, wo { $planned } geplant waren. Nimm eine kleinere Größe oder schließ andere Programme.
+failure-refused = Passt nicht
+failure-refused-hint = Nichts wurde geladen. Nimm einen der angebotenen Auswege.
+failure-model = Die Modelldatei ist schadhaft oder nicht lesbar: { $reason }
+failure-model-hint = Hol sie neu oder wähle ein anderes Modell. Datei: { $path }
+failure-device = Dieses Programm kann nicht auf { $device } rechnen
+failure-device-hint = Nimm stattdessen den Prozessor.
+failure-nan = Das Modell lieferte Werte, die keine Zahlen sind, beim { $phase }
+failure-nan-hint = Ein anderer Startwert oder genauere Gewichte helfen meist.
+failure-write = Das Bild konnte nicht geschrieben werden: { $reason }
+failure-write-hint = Prüfe freien Platz und Rechte. Pfad: { $path }
+failure-crash = Der Zeichner ist abgestürzt und wurde neu gestartet
+failure-crash-hint = Warteschlange und Bilder sind sicher. Er sagte: { $what }

@@ -1,0 +1,316 @@
+# English, the source. One message a line where it can be; ids are grouped by the place where they are read.
+
+app-name = Headroom
+language-name = English
+
+## Commands: name and tooltip
+cmd-generate = Generate
+cmd-generate-tip = Draw this picture
+cmd-queue = Add to queue
+cmd-queue-tip = Draw this one after the pictures that wait already
+cmd-stop = Stop
+cmd-stop-tip = Stop drawing; pictures already finished stay
+cmd-settings = Settings
+cmd-settings-tip = Theme, language and memory limit
+cmd-shortcuts = Keyboard shortcuts
+cmd-shortcuts-tip = Everything that the keyboard does
+cmd-focus-prompt = Edit the prompt
+cmd-focus-prompt-tip = Put the cursor into the prompt
+cmd-fit-map = Fit map
+cmd-fit-map-tip = Every size at a glance, coloured by what it takes
+cmd-swap = Swap width and height
+cmd-swap-tip = Turn the picture from portrait to landscape or back
+cmd-random-seed = New seed
+cmd-random-seed-tip = Roll another seed and keep it
+cmd-older = Older picture
+cmd-older-tip = Show the picture before this one
+cmd-newer = Newer picture
+cmd-newer-tip = Show the picture after this one
+cmd-theme = Switch between light and dark
+cmd-theme-tip = Switch between light and dark
+
+## Words used in many places
+close = Close
+dismiss = Dismiss
+not-known = not known
+list-join = { $first }, { $second }
+button-with-shortcut = { $tip } ({ $keys })
+bytes-mib = { $n } MiB
+bytes-gib = { $n } GiB
+time-under-second = under 1 s
+time-seconds = { $s } s
+time-minutes = { $m } min
+time-minutes-seconds = { $m } min { $s } s
+time-hours = { $h } h
+time-hours-minutes = { $h } h { $m } min
+size-pixels = { $width } × { $height }
+
+## Prompt
+prompt-label = Prompt
+prompt-hint = What should we draw?
+negative-label = Negative prompt
+negative-hint = What should stay out of the picture
+model-label = Model
+model-of = { $name } · { $size }
+family-builtin = Built in
+family-z-image-turbo = Z-Image Turbo
+family-z-image = Z-Image
+
+## Size
+size-label = Size
+width-label = Width
+height-label = Height
+width-exact = Exact width
+height-exact = Exact height
+slider-verdict = { $label }: { $value } pixels, { $verdict }
+aspect-label = Aspect ratio
+aspect-choose = { $ratio } aspect ratio
+aspect-lock = Lock the aspect ratio
+aspect-lock-tip = Keep the ratio of width to height while you drag
+size-native = Native
+size-native-tip = The size that this model was made for: { $size }
+size-largest = Largest that fits
+size-largest-tip = The largest size of this aspect ratio that fits
+size-snapped = Draws { $to }
+size-snapped-tip = This model draws multiples of { $multiple } pixels; the nearest size is taken
+
+## Sampling
+steps-label = Steps
+guidance-label = Guidance
+guidance-tip = How closely to follow the prompt; 1 is off
+seed-label = Seed
+seed-random = Random seed
+seed-random-tip = Draw a new seed for each picture
+more-label = More
+batch-label = Pictures
+batch-tip = How many pictures at once, each with the next seed
+sampler-label = Sampler
+schedule-label = Schedule
+reset-label = Defaults of this model
+reset-tip = Steps, guidance and size as this model likes them best
+
+## Issues
+issue-out-of-range = { $field } must be between { $min } and { $max }
+issue-not-a-number = { $field } must be a number
+issue-too-long = { $field } may have at most { $max } bytes
+issue-control = { $field } holds a character that no file can carry
+
+## Verdict
+verdict-fits = Fits
+verdict-fits-with = Fits, slower
+verdict-short = Does not fit
+verdict-cannot-tell = Cannot tell
+verdict-invalid = Not ready
+verdict-peak = peak { $peak } of { $budget } GiB
+verdict-peak-mixed = peak { $peak } of { $budget }
+verdict-peak-only = peak { $peak }
+verdict-time = about { $time }
+verdict-time-unknown = time not known yet
+verdict-elsewhere = on { $machine }
+verdict-line = Verdict: { $text }
+verdict-short-by = { $by } too much in { $pool } while { $phase }
+verdict-short-hard = { $by } over your own limit while { $phase }
+verdict-unknown-reading = { $pool }: { $why }
+verdict-run-anyway = Run anyway
+verdict-run-anyway-tip = It may slow everything down or fail. Your click, your call.
+verdict-run-anyway-sure = Really run it
+verdict-run-anyway-sure-tip = Starts a run that needs { $by } more than there is
+verdict-elsewhere-note = Planned for another machine; drawing happens on this one
+verdict-back = Back to this machine
+
+## Concessions, tiers, decodes
+concession-phased = loads one part at a time
+concession-streamed = reads the model block by block
+concession-tiled = decodes in blended tiles
+tier-resident = resident
+tier-phased = phased
+tier-streamed = streamed
+tier-resident-tip = Everything stays loaded between runs
+tier-phased-tip = One part of the model is loaded at a time
+tier-streamed-tip = The model is read block by block while it computes
+decode-whole = whole
+decode-tiled = tiled
+choice-both = { $tier }, { $decode } decode
+
+## Pools
+pool-host = memory
+pool-device = graphics memory
+pool-commit = committed memory
+pool-host-title = Memory
+pool-device-title = Graphics memory
+pool-commit-title = Committed memory
+
+## Why a reading is unknown
+unknown-missing = nothing here answers
+unknown-unreadable = the answer could not be read
+unknown-zero = reads zero
+unknown-above-total = more free than there is
+unknown-free-equals-total = the driver does not count other programs
+
+## Remedies
+remedy-size = Use { $size }
+remedy-single = One picture at a time
+remedy-choice = Allow { $choice }
+remedy-raise-limit = Raise the limit to { $bytes }
+remedy-close-others = Or close programs that hold { $bytes }
+remedy-grow-pagefile = Or let the page file grow by { $bytes }
+remedy-none = Nothing smaller helps: this model is too large for this machine
+
+## Phases
+phase-load-text-encoder = loading the text encoder
+phase-encode = reading the prompt
+phase-load-denoiser = loading the denoiser
+phase-denoise = drawing
+phase-load-vae = loading the decoder
+phase-decode = decoding
+phase-save = saving
+phase-load-text-encoder-short = Load text
+phase-encode-short = Prompt
+phase-load-denoiser-short = Load
+phase-denoise-short = Draw
+phase-load-vae-short = Load VAE
+phase-decode-short = Decode
+phase-save-short = Save
+
+## Terms of a need
+term-text-encoder-weights = Text encoder
+term-denoiser-weights = Denoiser
+term-vae-weights = Decoder
+term-activations = Activations
+term-workspace = Workspace
+term-embeddings = Embeddings
+term-latents = Latents
+term-pixels = Pixels
+term-staging = Staging
+term-runtime = Program
+
+## Memory strip
+memory-label = Memory
+gauge-others = others { $bytes }
+gauge-ours = Headroom { $bytes }
+gauge-peak = this picture { $bytes }
+gauge-budget = room { $bytes }
+gauge-total = of { $bytes }
+gauge-unknown = { $pool }: { $why }
+gauge-spoken = { $pool }: others hold { $others }, Headroom holds { $ours }, this picture peaks at { $peak }, there is room for { $budget }, { $total } in all
+gauge-others-name = Others
+gauge-ours-name = Headroom
+gauge-peak-name = This picture
+gauge-room-name = Room
+timeline-label = Plan
+timeline-spoken = Plan by phase: { $phases }
+timeline-phase = { $phase } { $bytes }
+timeline-seconds = about { $time }
+timeline-planned = planned { $bytes }
+timeline-measured = measured { $bytes }
+timeline-compare = Planned { $planned }, measured { $measured } ({ $error })
+timeline-within = { $percent } % under the plan
+timeline-over = { $percent } % over the plan
+timeline-exact = as planned
+timeline-empty = The plan appears here once the form is complete
+
+## Viewer
+empty-title = What should we draw?
+empty-body = Write it on the left, or start with one of these.
+empty-example = Draw { $prompt }
+example-apple = a red apple
+example-fox = a fox
+example-strawberry = a strawberry on a blue background
+example-cat = a cat
+example-pizza = a slice of pizza
+example-butterfly = a blue butterfly
+viewer-picture = Picture: { $prompt }
+viewer-preview = Preview of { $prompt }
+viewer-step = Step { $step } of { $steps }
+viewer-picture-of = Picture { $n } of { $all }
+viewer-elapsed = { $time } so far
+viewer-left = about { $time } left
+viewer-progress = Progress: { $percent } percent
+viewer-starting = Starting
+viewer-stopping = Stopping
+viewer-loading = { $done } of { $total }
+viewer-seed = seed { $seed }
+viewer-steps = { $steps ->
+    [one] 1 step
+   *[other] { $steps } steps
+}
+viewer-saving = saving
+viewer-saved = Saved as { $path }
+viewer-unsaved = Not saved
+viewer-reuse = Use these settings
+viewer-reuse-tip = Put prompt, size, seed and all into the form
+
+## Queue and strip
+queue-label = Queue
+queue-empty = Nothing waits
+queue-waiting = waiting
+queue-running = drawing
+queue-held = held: { $why }
+queue-held-short = { $by } too much in { $pool }
+queue-remove = Take “{ $prompt }” out of the queue
+queue-retry = Try again
+queue-retry-tip = Plan it again with the memory that is free now
+queue-untitled = no prompt
+queue-count = { $n ->
+    [one] 1 picture
+   *[other] { $n } pictures
+}
+strip-label = This session
+strip-empty = Your pictures gather here
+strip-picture = Show picture { $n }: { $prompt }
+
+## Header
+machine-label = Plan for
+machine-this = This machine
+machine-named = This machine ({ $name })
+machine-tip = See what another machine could draw
+
+## Fit map
+map-title = What fits
+map-body = Every size from { $from } to { $to }. Click one to take it.
+map-cell = { $size }: { $verdict }
+map-now = now { $size }
+map-label = Fit map
+
+## Settings
+settings-title = Settings
+settings-theme = Theme
+settings-theme-system = System
+settings-theme-light = Light
+settings-theme-dark = Dark
+settings-language = Language
+settings-language-system = System
+settings-limit = Memory limit
+settings-limit-on = Never use more than
+settings-limit-amount = Memory limit in GiB
+settings-limit-note = A limit is hard: what does not fit is never started.
+shortcuts-title = Keyboard
+
+## Notices
+notice-saved = Saved
+notice-busy = The queue of the worker is full
+notice-busy-hint = The picture waits here and starts on its own.
+notice-refused = Does not fit any more: { $what }
+notice-refused-hint = Memory was taken since you asked. It waits in the queue; close something and try again.
+notice-replanned = Memory changed: drawing { $tier } instead of { $was }
+notice-replanned-hint = The picture is the same, only the time differs.
+notice-save-failed = The picture could not be saved: { $why }
+notice-save-failed-hint = It is still here in the strip. Check that the folder exists and can be written.
+
+## Failures
+failure-cancelled = Stopped
+failure-cancelled-hint = Nothing was lost. Press Generate to draw again.
+failure-guard = Stopped to protect your memory while { $phase }
+failure-guard-hint = { $live } were held where { $planned } were planned. Try a smaller size or close other programs.
+failure-refused = Does not fit
+failure-refused-hint = Nothing was loaded. Take one of the offered changes.
+failure-model = The model file is bad or cannot be read: { $reason }
+failure-model-hint = Get it again, or choose another model. File: { $path }
+failure-device = This build cannot run on { $device }
+failure-device-hint = Choose the processor instead.
+failure-nan = The model produced values that are not numbers while { $phase }
+failure-nan-hint = Another seed or more precise weights usually help.
+failure-write = The picture could not be written: { $reason }
+failure-write-hint = Check free space and permissions. Path: { $path }
+failure-crash = The engine crashed and was started again
+failure-crash-hint = Your queue and pictures are safe. What it said: { $what }

@@ -1,0 +1,158 @@
+//! What happens whether or not the window is shown: reports come in, jobs go out, pictures are written.
+
+use super::command;
+use super::host::{Backend, Host};
+use super::io::{Saver, Surveyor};
+use super::reduce::{Effect, reduce, saved, start_next, unsent};
+use super::state::State;
+use super::{apply, view};
+use crate::i18n::Catalog;
+use crate::ui::panels::parameters::PROMPT_ID;
+use crate::ui::textures::Textures;
+use crate::ui::{Intent, Settings, ThemeChoice, theme};
+use crate::units::Bytes;
+use egui::{Context, Id, ThemePreference, ViewportId};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Seconds between readings of the machine, at rest and at work.
+const IDLE_BEAT: f64 = 0.25;
+const BUSY_BEAT: f64 = 0.1;
+
+pub struct App {
+    pub state: State,
+    pub(super) catalog: Catalog,
+    pub(super) textures: Textures,
+    pub(super) live: fn() -> Bytes,
+    worker: Box<dyn Backend>,
+    saver: Saver,
+    surveyor: Surveyor,
+    save_settings: Box<dyn Fn(&Settings)>,
+}
+
+impl App {
+    /// # Errors
+    /// Where there is no model at all.
+    pub fn new(ctx: &Context, host: Host) -> Result<Self, String> {
+        theme::install(ctx);
+        let own = (host.survey)();
+        let state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
+            .ok_or_else(|| "there is no model to draw with".to_owned())?;
+        let waker = ctx.clone();
+        let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || waker.request_repaint_of(ViewportId::ROOT));
+        host.worker.set_wake(Arc::clone(&wake));
+        let mut app = Self {
+            catalog: Catalog::new(state.language()),
+            textures: Textures::default(),
+            live: host.live,
+            worker: host.worker,
+            saver: Saver::start(host.save, wake),
+            surveyor: Surveyor::start(host.survey),
+            save_settings: host.save_settings,
+            state,
+        };
+        app.restyle(ctx);
+        ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID)));
+        Ok(app)
+    }
+
+    /// Waits until every finished picture is on disk.
+    pub fn finish_saving(&mut self) {
+        for result in self.saver.finish() {
+            saved(&mut self.state, result);
+        }
+    }
+
+    pub(super) fn apply_all(&mut self, ctx: &Context, intents: Vec<Intent>) {
+        for intent in intents {
+            let dark = ctx.theme() == egui::Theme::Dark;
+            let effects = apply(&mut self.state, intent, dark);
+            self.perform(ctx, effects);
+            ctx.request_repaint();
+        }
+    }
+
+    fn perform(&mut self, ctx: &Context, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Send(command) => {
+                    if !self.worker.send(command) {
+                        unsent(&mut self.state);
+                    }
+                }
+                Effect::Cancel => self.worker.cancel(),
+                Effect::Save(task) => self.saver.save(task),
+                Effect::SaveSettings => (self.save_settings)(&self.state.settings),
+                Effect::FocusPrompt => ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID))),
+                Effect::Restyle => self.restyle(ctx),
+            }
+        }
+    }
+
+    fn restyle(&mut self, ctx: &Context) {
+        ctx.set_theme(match self.state.settings.theme {
+            ThemeChoice::System => ThemePreference::System,
+            ThemeChoice::Light => ThemePreference::Light,
+            ThemeChoice::Dark => ThemePreference::Dark,
+        });
+        if self.catalog.language() != self.state.language() {
+            self.catalog = Catalog::new(self.state.language());
+        }
+    }
+
+    fn hear(&mut self, ctx: &Context) {
+        while let Some(event) = self.worker.poll() {
+            let effects = reduce(&mut self.state, event);
+            self.perform(ctx, effects);
+        }
+        if self.state.run.is_none() && !self.state.queue.is_empty() {
+            let effects = start_next(&mut self.state);
+            self.perform(ctx, effects);
+        }
+        if let Some(preview) = self.worker.preview()
+            && self.state.run.as_ref().is_some_and(|run| run.job.id == preview.job)
+        {
+            self.textures.set_preview(ctx, &preview);
+        }
+        if self.state.run.is_none() {
+            self.textures.clear_preview();
+        }
+        while let Some(result) = self.saver.poll() {
+            saved(&mut self.state, result);
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.state.now = ctx.input(|input| input.time);
+        self.hear(ctx);
+        let beat = if self.state.run.is_some() { BUSY_BEAT } else { IDLE_BEAT };
+        if let Some(machine) = self.surveyor.poll(self.state.now, beat) {
+            self.state.see_machine(machine);
+        }
+        ctx.request_repaint_after(Duration::from_secs_f64(beat));
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let pressed = command::pressed(ui, self.state.run.is_some(), self.state.dialog.is_some());
+        self.apply_all(ui, pressed);
+        self.state.refresh();
+        self.state.advance_map();
+        let intents = view::ui(self, ui);
+        let ctx = ui.ctx().clone();
+        self.apply_all(&ctx, intents);
+        if self.state.map.as_ref().is_some_and(|map| !map.finished()) && self.state.dialog.is_some() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        theme::clear_color(visuals.dark_mode).to_normalized_gamma_f32()
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.worker.cancel();
+        self.finish_saving();
+    }
+}

@@ -1,0 +1,273 @@
+//! Everything that the window knows, without a window: models, form, plan, queue, pictures, messages.
+
+use super::host::ModelEntry;
+use super::map_work::MapWork;
+use super::outlook::{Outlook, Question};
+use super::progress::Run;
+use crate::gallery::{Gallery, PictureId};
+use crate::i18n::Language;
+use crate::job::{Failure, JobId, Queue};
+use crate::machine::{Machine, Reading};
+use crate::pixels::Pixels;
+use crate::planner::{Choice, Policy, Shortage};
+use crate::recipe::{Draft, Recipe, Vocabulary};
+use crate::ui::trace::Trace;
+use crate::ui::{Dialog, Form, Settings};
+use crate::units::Bytes;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Pictures of this session that are kept whole in memory; older ones keep their small image only.
+const KEPT_PIXELS: Bytes = Bytes::mib(96);
+/// A machine that changed by less is the same machine to the planner.
+const MACHINE_STEP: Bytes = Bytes::mib(8);
+/// More messages than anybody reads at once.
+const MAX_NOTICES: usize = 4;
+
+/// Something to be told, in no language yet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    Failed(Failure),
+    Refused(Shortage),
+    Replanned { was: Choice, now: Choice },
+    SaveFailed(String),
+    Busy,
+}
+
+#[derive(Clone, Debug)]
+pub struct Notice {
+    pub id: u64,
+    pub news: News,
+}
+
+/// The run before the form changed: its plan and what was measured.
+pub struct PastRun {
+    pub recipe: Recipe,
+    pub model: usize,
+    pub trace: Trace,
+}
+
+pub struct State {
+    pub models: Vec<ModelEntry>,
+    pub model: usize,
+    pub vocabulary: Vocabulary,
+    pub machines: Vec<Machine>,
+    /// This machine as last read; gauges show it.
+    pub own: Machine,
+    /// This machine as the planner was last told of it.
+    pub planned_own: Machine,
+    /// The machine that is planned for instead.
+    pub elsewhere: Option<usize>,
+    pub base_policy: Policy,
+    pub settings: Settings,
+    pub system_language: Language,
+    pub form: Form,
+    pub outlook: Outlook,
+    pub queue: Queue,
+    pub held: BTreeMap<JobId, Shortage>,
+    pub planned: BTreeMap<JobId, Choice>,
+    pub gallery: Gallery,
+    pub saving: BTreeSet<PictureId>,
+    pixels: VecDeque<(PictureId, Arc<Pixels>)>,
+    pub run: Option<Run>,
+    pub past: Option<PastRun>,
+    pub notices: Vec<Notice>,
+    last_notice: u64,
+    pub dialog: Option<Dialog>,
+    /// The draft for which "run anyway" was clicked once.
+    pub armed: Option<Draft>,
+    pub map: Option<MapWork>,
+    machine_rev: u64,
+    /// Seconds of the window's clock.
+    pub now: f64,
+    /// Seeds come from here; tests put their own in.
+    pub entropy: fn() -> u64,
+    /// Show the picture at work rather than the selected one.
+    pub follow: bool,
+}
+
+impl State {
+    /// `None` without a single model.
+    #[must_use]
+    pub fn new(
+        models: Vec<ModelEntry>,
+        machines: Vec<Machine>,
+        own: Machine,
+        base_policy: Policy,
+        settings: Settings,
+        locale: &str,
+    ) -> Option<Self> {
+        let first = models.first()?;
+        let vocabulary = Vocabulary::of(&first.inventory);
+        let form = Form::new(&vocabulary);
+        let policy = with_limit(&base_policy, &settings);
+        let question = Question { draft: form.draft.clone(), model: 0, policy, machine_rev: 0 };
+        let outlook = Outlook::new(question, &own, first, &vocabulary);
+        Some(Self {
+            models,
+            model: 0,
+            vocabulary,
+            machines,
+            planned_own: own.clone(),
+            own,
+            elsewhere: None,
+            base_policy,
+            settings,
+            system_language: Language::from_tag(locale),
+            form,
+            outlook,
+            queue: Queue::default(),
+            held: BTreeMap::new(),
+            planned: BTreeMap::new(),
+            gallery: Gallery::default(),
+            saving: BTreeSet::new(),
+            pixels: VecDeque::new(),
+            run: None,
+            past: None,
+            notices: Vec::new(),
+            last_notice: 0,
+            dialog: None,
+            armed: None,
+            map: None,
+            machine_rev: 0,
+            now: 0.0,
+            entropy: random_seed,
+            follow: true,
+        })
+    }
+
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.settings.language.unwrap_or(self.system_language)
+    }
+
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        with_limit(&self.base_policy, &self.settings)
+    }
+
+    /// The machine that the form is planned for.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        self.elsewhere.and_then(|index| self.machines.get(index)).unwrap_or(&self.planned_own)
+    }
+
+    #[must_use]
+    pub fn model_entry(&self) -> &ModelEntry {
+        &self.models[self.model]
+    }
+
+    /// The policy that the form is planned with: another machine computes where it would compute.
+    #[must_use]
+    pub fn planning_policy(&self) -> Policy {
+        use crate::planner::Device;
+        let policy = self.policy();
+        let Some(machine) = self.elsewhere.and_then(|index| self.machines.get(index)) else { return policy };
+        let device = if machine.gpus.is_empty() { Device::Cpu } else { Device::Gpu(0) };
+        Policy { device, ..policy }
+    }
+
+    /// Plans anew where form, model, policy or machine have changed. Cheap enough for every frame.
+    pub fn refresh(&mut self) {
+        let question = self.question();
+        if self.outlook.question != question {
+            if self.armed.as_ref().is_some_and(|armed| *armed != question.draft) {
+                self.armed = None;
+            }
+            self.outlook = Outlook::new(question, self.machine(), self.model_entry(), &self.vocabulary);
+        }
+    }
+
+    fn question(&self) -> Question {
+        Question {
+            draft: self.form.draft.clone(),
+            model: self.model,
+            policy: self.planning_policy(),
+            machine_rev: self.machine_rev,
+        }
+    }
+
+    /// A new reading of this machine.
+    pub fn see_machine(&mut self, machine: Machine) {
+        if self.elsewhere.is_none() && differs(&self.planned_own, &machine) {
+            self.machine_rev += 1;
+            self.planned_own = machine.clone();
+        }
+        self.own = machine;
+    }
+
+    pub fn plan_for(&mut self, elsewhere: Option<usize>) {
+        self.elsewhere = elsewhere.filter(|index| *index < self.machines.len());
+        self.planned_own = self.own.clone();
+        self.machine_rev += 1;
+    }
+
+    /// Some more of the fit map, while it is open.
+    pub fn advance_map(&mut self) {
+        if self.dialog != Some(Dialog::FitMap) {
+            return;
+        }
+        let question = self.question();
+        let Some(recipe) = self.outlook.recipe.clone() else { return };
+        let mut map = self.map.take().unwrap_or_else(|| MapWork::new(question.clone(), &self.vocabulary));
+        map.advance(&question, self.machine(), self.model_entry(), &self.vocabulary, &recipe);
+        self.map = Some(map);
+    }
+
+    pub fn tell(&mut self, news: News) {
+        if self.notices.last().is_some_and(|last| last.news == news) {
+            return;
+        }
+        self.last_notice += 1;
+        self.notices.push(Notice { id: self.last_notice, news });
+        if self.notices.len() > MAX_NOTICES {
+            self.notices.remove(0);
+        }
+    }
+
+    #[must_use]
+    pub fn pixels(&self, id: PictureId) -> Option<&Arc<Pixels>> {
+        self.pixels.iter().find(|(known, _)| *known == id).map(|(_, pixels)| pixels)
+    }
+
+    /// Keeps a picture in memory, and lets go of the oldest ones beyond the budget once they are on disk.
+    pub fn keep_pixels(&mut self, id: PictureId, pixels: Arc<Pixels>) {
+        self.pixels.push_back((id, pixels));
+        let size = |pixels: &Pixels| Bytes(pixels.rgb().len() as u64);
+        let mut held: Bytes = self.pixels.iter().map(|(_, pixels)| size(pixels)).sum();
+        while held > KEPT_PIXELS && self.pixels.len() > 1 {
+            let oldest = self.pixels.front().map(|(id, _)| *id);
+            if oldest.and_then(|id| self.gallery.get(id)).is_some_and(|picture| picture.path.is_none()) {
+                break;
+            }
+            if let Some((_, gone)) = self.pixels.pop_front() {
+                held = held - size(&gone);
+            }
+        }
+    }
+}
+
+fn with_limit(base: &Policy, settings: &Settings) -> Policy {
+    Policy { memory_limit: settings.memory_limit.or(base.memory_limit), ..base.clone() }
+}
+
+/// Whether a plan could come out differently. Free memory flickers all the time; a flicker is no news.
+fn differs(old: &Machine, new: &Machine) -> bool {
+    let moved = |a: Reading, b: Reading| match (a, b) {
+        (Reading::Known(a), Reading::Known(b)) => a.minus(b).max(b.minus(a)) > MACHINE_STEP,
+        (a, b) => a != b,
+    };
+    let room = |machine: &Machine| (machine.host_room(), machine.commit_room().unwrap_or(Reading::MISSING));
+    let ((old_host, old_commit), (new_host, new_commit)) = (room(old), room(new));
+    moved(old_host, new_host)
+        || moved(old_commit, new_commit)
+        || old.cpu != new.cpu
+        || old.gpus.len() != new.gpus.len()
+        || old.gpus.iter().zip(&new.gpus).any(|(a, b)| moved(a.free, b.free) || a.total != b.total || a.gflops != b.gflops)
+}
+
+/// 32 random bits: a seed that other programs can take, too.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() >> 32
+}

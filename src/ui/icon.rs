@@ -1,0 +1,205 @@
+//! Icons as strokes: no glyphs, sharp at every size, coloured like the text beside them.
+
+use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use std::f32::consts::TAU;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    Check,
+    /// A check inside a clock-like ring: fits, but slower.
+    Slower,
+    Cross,
+    Question,
+    Stop,
+    Dice,
+    Lock,
+    Unlock,
+    Swap,
+    Grid,
+    Gear,
+    Keyboard,
+    Sun,
+    Moon,
+    Plus,
+    Reuse,
+    ChevronDown,
+    ChevronRight,
+    Spark,
+    Pencil,
+}
+
+impl Icon {
+    /// Draws into the largest centred square of `rect`.
+    pub fn paint(self, painter: &Painter, rect: Rect, color: Color32) {
+        let side = rect.width().min(rect.height());
+        let square = Rect::from_center_size(rect.center(), vec2(side, side));
+        // Coordinates are those of a 16-unit grid.
+        let at = |x: f32, y: f32| square.min + vec2(x, y) * (side / 16.0);
+        let unit = side / 16.0;
+        let stroke = Stroke::new((1.6 * unit).max(1.2), color);
+        let line = |points: &[(f32, f32)]| {
+            painter.add(Shape::line(points.iter().map(|&(x, y)| at(x, y)).collect(), stroke));
+        };
+        let dot = |x: f32, y: f32, r: f32| {
+            painter.circle_filled(at(x, y), r * unit, color);
+        };
+        let ring = |x: f32, y: f32, r: f32| {
+            painter.circle_stroke(at(x, y), r * unit, stroke);
+        };
+        match self {
+            Self::Check => line(&[(3.0, 8.5), (6.5, 12.0), (13.0, 4.5)]),
+            Self::Slower => {
+                ring(8.0, 8.0, 6.2);
+                line(&[(8.0, 4.4), (8.0, 8.0), (10.6, 9.6)]);
+            }
+            Self::Cross => {
+                line(&[(4.0, 4.0), (12.0, 12.0)]);
+                line(&[(12.0, 4.0), (4.0, 12.0)]);
+            }
+            Self::Question => {
+                line(&[(5.2, 5.6), (5.8, 4.0), (8.0, 3.2), (10.2, 4.0), (10.8, 5.8), (9.6, 7.4), (8.0, 8.4), (8.0, 10.0)]);
+                dot(8.0, 12.8, 1.0);
+            }
+            Self::Stop => {
+                painter.rect_filled(Rect::from_min_max(at(4.0, 4.0), at(12.0, 12.0)), 2.0 * unit, color);
+            }
+            Self::Dice => {
+                let body = Rect::from_min_max(at(2.5, 2.5), at(13.5, 13.5));
+                painter.rect_stroke(body, 2.5 * unit, stroke, StrokeKind::Middle);
+                for (x, y) in [(5.6, 5.6), (10.4, 5.6), (8.0, 8.0), (5.6, 10.4), (10.4, 10.4)] {
+                    dot(x, y, 1.05);
+                }
+            }
+            Self::Lock | Self::Unlock => {
+                let body = Rect::from_min_max(at(3.5, 7.5), at(12.5, 13.5));
+                painter.rect_filled(body, 1.8 * unit, color);
+                let shift = if self == Self::Lock { 0.0 } else { 4.2 };
+                let mut arch = vec![at(5.2 + shift, 7.5)];
+                arch.extend(arc(at(8.0 + shift, 5.0), 2.8 * unit, 0.5, 1.0));
+                arch.push(at(10.8 + shift, if self == Self::Lock { 7.5 } else { 6.0 }));
+                painter.add(Shape::line(arch, stroke));
+            }
+            Self::Swap => {
+                line(&[(3.0, 5.5), (13.0, 5.5)]);
+                line(&[(10.2, 2.8), (13.0, 5.5), (10.2, 8.2)]);
+                line(&[(13.0, 10.8), (3.0, 10.8)]);
+                line(&[(5.8, 8.1), (3.0, 10.8), (5.8, 13.5)]);
+            }
+            Self::Grid => {
+                for (x, y) in [(2.5, 2.5), (9.0, 2.5), (2.5, 9.0), (9.0, 9.0)] {
+                    let cell = Rect::from_min_max(at(x, y), at(x + 4.5, y + 4.5));
+                    painter.rect_stroke(cell, 1.2 * unit, stroke, StrokeKind::Middle);
+                }
+            }
+            Self::Gear => {
+                ring(8.0, 8.0, 4.1);
+                dot(8.0, 8.0, 1.3);
+                for i in 0..8_u8 {
+                    let turn = f32::from(i) / 8.0 * TAU;
+                    let way = vec2(turn.cos(), turn.sin());
+                    painter.line_segment([at(8.0, 8.0) + way * 4.6 * unit, at(8.0, 8.0) + way * 6.4 * unit], stroke);
+                }
+            }
+            Self::Keyboard => {
+                let body = Rect::from_min_max(at(1.5, 4.0), at(14.5, 12.5));
+                painter.rect_stroke(body, 2.0 * unit, stroke, StrokeKind::Middle);
+                for x in [4.5, 8.0, 11.5] {
+                    dot(x, 6.9, 0.85);
+                }
+                line(&[(5.5, 9.9), (10.5, 9.9)]);
+            }
+            Self::Sun => {
+                ring(8.0, 8.0, 3.0);
+                for i in 0..8_u8 {
+                    let turn = f32::from(i) / 8.0 * TAU;
+                    let way = vec2(turn.cos(), turn.sin());
+                    painter.line_segment([at(8.0, 8.0) + way * 5.0 * unit, at(8.0, 8.0) + way * 6.8 * unit], stroke);
+                }
+            }
+            Self::Moon => {
+                let mut outline: Vec<Pos2> = arc(at(8.0, 8.0), 5.6 * unit, 0.10, 0.92).collect();
+                outline.extend(arc(at(11.2, 5.6), 5.0 * unit, 0.76, 0.26).collect::<Vec<_>>());
+                painter.add(Shape::closed_line(outline, stroke));
+            }
+            Self::Plus => {
+                line(&[(8.0, 3.0), (8.0, 13.0)]);
+                line(&[(3.0, 8.0), (13.0, 8.0)]);
+            }
+            Self::Reuse => {
+                line(&[(6.0, 3.5), (2.5, 7.0), (6.0, 10.5)]);
+                line(&[(2.5, 7.0), (9.5, 7.0), (12.6, 8.4), (13.5, 11.0), (13.0, 13.0)]);
+            }
+            Self::ChevronDown => line(&[(3.5, 6.0), (8.0, 10.5), (12.5, 6.0)]),
+            Self::ChevronRight => line(&[(6.0, 3.5), (10.5, 8.0), (6.0, 12.5)]),
+            Self::Spark => {
+                let star = [
+                    (8.0, 1.5), (9.5, 6.5), (14.5, 8.0), (9.5, 9.5), (8.0, 14.5), (6.5, 9.5), (1.5, 8.0), (6.5, 6.5),
+                ];
+                let centre = at(8.0, 8.0);
+                // A star is not convex: fill it as triangles around its centre.
+                for pair in 0..star.len() {
+                    let (a, b) = (star[pair], star[(pair + 1) % star.len()]);
+                    let triangle = vec![centre, at(a.0, a.1), at(b.0, b.1)];
+                    painter.add(Shape::convex_polygon(triangle, color, Stroke::NONE));
+                }
+            }
+            Self::Pencil => {
+                line(&[(3.0, 13.0), (4.0, 9.6), (10.8, 2.8), (13.2, 5.2), (6.4, 12.0), (3.0, 13.0)]);
+            }
+        }
+    }
+}
+
+/// Points along a circle from `from` to `to`, in turns, clockwise on screen; backwards where `to` is smaller.
+fn arc(centre: Pos2, radius: f32, from: f32, to: f32) -> impl Iterator<Item = Pos2> {
+    const STEPS: u8 = 18;
+    (0..=STEPS).map(move |i| {
+        let turn = (from + (to - from) * f32::from(i) / f32::from(STEPS)) * TAU;
+        centre + vec2(turn.cos(), turn.sin()) * radius
+    })
+}
+
+/// The mark as pixels, for the window's own icon: RGBA of one place of a `side` x `side` picture.
+#[must_use]
+pub fn mark_pixel(x: u32, y: u32, side: u32) -> [u8; 4] {
+    const SUB: u32 = 4;
+    let (mut ground, mut ink) = (0.0_f32, 0.0_f32);
+    for sub in 0..SUB * SUB {
+        let place = |at: u32, sub: u32| (at as f32 + (sub as f32 + 0.5) / SUB as f32) / side as f32;
+        let (px, py) = (place(x, sub % SUB), place(y, sub / SUB));
+        let inside = |left: f32, top: f32, right: f32, bottom: f32, corner: f32| {
+            let dx = (left + corner - px).max(px - (right - corner)).max(0.0);
+            let dy = (top + corner - py).max(py - (bottom - corner)).max(0.0);
+            (dx * dx + dy * dy).sqrt() <= corner.max(1e-6)
+        };
+        let letter = inside(0.22, 0.22, 0.35, 0.78, 0.06)
+            || inside(0.65, 0.22, 0.78, 0.78, 0.06)
+            || (0.34..=0.66).contains(&px) && (0.53..=0.66).contains(&py)
+            || inside(0.43, 0.255, 0.57, 0.325, 0.035);
+        if letter {
+            ink += 1.0;
+        } else if inside(0.02, 0.02, 0.98, 0.98, 0.25) {
+            ground += 1.0;
+        }
+    }
+    let (accent, white) = super::theme::identity();
+    let all = (ground + ink).max(1e-6);
+    let mix = |a: u8, b: u8| ((f32::from(a) * ground + f32::from(b) * ink) / all).round() as u8;
+    let alpha = (all / (SUB * SUB) as f32 * 255.0).round() as u8;
+    [mix(accent.r(), white.r()), mix(accent.g(), white.g()), mix(accent.b(), white.b()), alpha]
+}
+
+/// The mark of the program: a vessel filled to a level, with room left under the line.
+pub fn mark(painter: &Painter, rect: Rect, ground: Color32, ink: Color32) {
+    let side = rect.width().min(rect.height());
+    let square = Rect::from_center_size(rect.center(), vec2(side, side));
+    let at = |x: f32, y: f32| square.min + vec2(x, y) * side;
+    painter.rect_filled(square, side * 0.26, ground);
+    let post = |x: f32| Rect::from_min_max(at(x, 0.22), at(x + 0.13, 0.78));
+    painter.rect_filled(post(0.22), side * 0.06, ink);
+    painter.rect_filled(post(0.65), side * 0.06, ink);
+    let level = Rect::from_min_max(at(0.35, 0.53), at(0.65, 0.66));
+    painter.rect_filled(level, 0.0, ink);
+    let line = Rect::from_min_max(pos2(at(0.43, 0.0).x, at(0.0, 0.255).y), at(0.57, 0.325));
+    painter.rect_filled(line, side * 0.035, ink.gamma_multiply(0.75));
+}

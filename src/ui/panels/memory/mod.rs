@@ -1,0 +1,27 @@
+//! The strip along the bottom: how full each pool is, and the plan of the next run or the one at work.
+
+mod gauge;
+pub mod model;
+mod timeline;
+
+pub use model::{Gauge, GaugeOrWhy, Timeline, gauges};
+
+use crate::ui::Cx;
+use crate::ui::theme::space;
+use egui::{Ui, UiBuilder};
+
+pub struct Memory<'a> {
+    pub gauges: &'a [GaugeOrWhy],
+    pub timeline: Option<&'a Timeline>,
+}
+
+pub fn ui(ui: &mut Ui, cx: &Cx<'_>, view: &Memory<'_>) {
+    let all = ui.available_rect_before_wrap();
+    let split = (all.width() * 0.36).clamp(200.0, 330.0);
+    let (left, right) = all.split_left_right_at_x(all.left() + split);
+    let mut gauges = ui.new_child(UiBuilder::new().max_rect(left));
+    gauge::ui(&mut gauges, cx, view.gauges);
+    let mut plan = ui.new_child(UiBuilder::new().max_rect(right.with_min_x(right.left() + space::XL)));
+    timeline::ui(&mut plan, cx, view.timeline);
+    ui.allocate_rect(all, egui::Sense::hover());
+}

@@ -1,0 +1,163 @@
+//! The form: prompt, model, size, then the rest.
+
+use super::size;
+use crate::planner::CellVerdict;
+use crate::recipe::{Field, Issue, Sampler, Schedule, Vocabulary};
+use crate::ui::icon::Icon;
+use crate::ui::theme::{Themed as _, space};
+use crate::ui::widgets::{heading, icon_button, integer, labelled, muted, note, real, text_button};
+use crate::ui::{Cx, Form, Intent};
+use crate::units::PixelSize;
+use egui::{ComboBox, Id, RichText, TextEdit, Ui};
+
+/// The prompt's own id, so that a key can put the cursor there.
+pub const PROMPT_ID: &str = "prompt";
+
+pub struct Parameters<'a> {
+    pub models: Vec<&'a str>,
+    pub model: usize,
+    pub vocabulary: &'a Vocabulary,
+    pub issues: &'a [Issue],
+    /// The size that will be drawn, where the draft is a recipe.
+    pub drawn: Option<PixelSize>,
+    pub width_track: &'a [CellVerdict],
+    pub height_track: &'a [CellVerdict],
+    /// What the tracks say of the chosen size, in words.
+    pub verdict: &'a str,
+}
+
+pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
+    ui.spacing_mut().item_spacing.y = 6.0;
+    prompt_ui(ui, cx, form, view);
+    ui.add_space(space::S);
+    model_ui(ui, cx, view);
+    ui.add_space(space::M);
+    size::ui(ui, cx, form, view);
+    ui.add_space(space::M);
+    sampling_ui(ui, cx, form, view);
+    ui.add_space(space::S);
+    more_ui(ui, cx, form, view);
+    ui.add_space(space::S);
+}
+
+/// Whatever is wrong with a field, beneath it.
+pub(super) fn issue_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Parameters<'_>, fields: &[Field]) {
+    for issue in view.issues.iter().filter(|issue| fields.contains(&issue.field)) {
+        note(ui, &cx.t.issue(issue));
+    }
+}
+
+fn prompt_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
+    let label = cx.t.get("prompt-label");
+    heading(ui, &label);
+    let hint = RichText::new(cx.t.get("prompt-hint")).color(ui.tokens().text_faint);
+    let edit = TextEdit::multiline(&mut form.draft.prompt)
+        .id(Id::unique(PROMPT_ID))
+        .hint_text(hint)
+        .desired_rows(3)
+        .desired_width(f32::INFINITY)
+        .margin(egui::vec2(10.0, 8.0))
+        // Ctrl+Enter draws; plain Enter is a new line.
+        .return_key(egui::KeyboardShortcut::new(egui::Modifiers::NONE, egui::Key::Enter));
+    ui.add(edit).accessible_name(label);
+    issue_ui(ui, cx, view, &[Field::Prompt]);
+    if form.draft.guidance > 1.0 {
+        let label = cx.t.get("negative-label");
+        muted(ui, &label);
+        let hint = RichText::new(cx.t.get("negative-hint")).color(ui.tokens().text_faint);
+        let edit = TextEdit::singleline(&mut form.draft.negative)
+            .id_salt("negative")
+            .hint_text(hint)
+            .desired_width(f32::INFINITY)
+            .margin(egui::vec2(10.0, 6.0));
+        ui.add(edit).accessible_name(label);
+        issue_ui(ui, cx, view, &[Field::Negative]);
+    }
+}
+
+fn model_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Parameters<'_>) {
+    let label = cx.t.get("model-label");
+    labelled(ui, &label.clone(), |ui| {
+        let shown = view.models.get(view.model).copied().unwrap_or_default();
+        let combo = ComboBox::from_id_salt("model").width(ui.available_width().min(220.0)).truncate().selected_text(shown);
+        let response = combo.show_ui(ui, |ui| {
+            for (index, name) in view.models.iter().enumerate() {
+                if ui.selectable_label(index == view.model, *name).clicked() {
+                    cx.send(Intent::ChooseModel(index));
+                }
+            }
+        });
+        response.response.accessible_name(label);
+    });
+}
+
+fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
+    let steps = cx.t.get("steps-label");
+    labelled(ui, &steps.clone(), |ui| integer(ui, &mut form.draft.steps, &steps, 0.1, 76.0));
+    issue_ui(ui, cx, view, &[Field::Steps]);
+
+    let guidance = cx.t.get("guidance-label");
+    labelled(ui, &guidance.clone(), |ui| {
+        let range = view.vocabulary.guidance;
+        let range = f64::from(range.min)..=f64::from(range.max);
+        real(ui, &mut form.draft.guidance, &guidance, range, 76.0).on_hover_text(cx.t.get("guidance-tip"))
+    });
+    issue_ui(ui, cx, view, &[Field::Guidance]);
+
+    let seed = cx.t.get("seed-label");
+    labelled(ui, &seed.clone(), |ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let name = cx.t.get("seed-random");
+        let toggle = icon_button(ui, Icon::Spark, &name, form.random_seed);
+        if toggle.on_hover_text(cx.t.get("seed-random-tip")).clicked() {
+            form.random_seed = !form.random_seed;
+        }
+        let tip = cx.tip(ui, "cmd-random-seed-tip", &Intent::RollSeed);
+        if icon_button(ui, Icon::Dice, &cx.t.get("cmd-random-seed"), false).on_hover_text(tip).clicked() {
+            cx.send(Intent::RollSeed);
+        }
+        ui.add_space(space::XS);
+        ui.add_enabled_ui(!form.random_seed, |ui| {
+            let width = ui.available_width().min(150.0);
+            let number = egui::DragValue::new(&mut form.draft.seed).speed(1.0).update_while_editing(false);
+            ui.add_sized(egui::vec2(width, 26.0), number).accessible_name(seed);
+        });
+    });
+}
+
+fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
+    egui::CollapsingHeader::new(RichText::new(cx.t.get("more-label")).size(13.0))
+        .id_salt("more")
+        .show_unindented(ui, |ui| {
+            let batch = cx.t.get("batch-label");
+            labelled(ui, &batch.clone(), |ui| {
+                integer(ui, &mut form.draft.batch, &batch, 0.05, 76.0).on_hover_text(cx.t.get("batch-tip"))
+            });
+            issue_ui(ui, cx, view, &[Field::Batch]);
+            let sampler = cx.t.get("sampler-label");
+            labelled(ui, &sampler.clone(), |ui| {
+                let combo = ComboBox::from_id_salt("sampler").width(110.0).selected_text(form.draft.sampler.a1111_name());
+                let shown = combo.show_ui(ui, |ui| {
+                    for choice in Sampler::ALL {
+                        ui.selectable_value(&mut form.draft.sampler, choice, choice.a1111_name());
+                    }
+                });
+                shown.response.accessible_name(sampler);
+            });
+            let schedule = cx.t.get("schedule-label");
+            labelled(ui, &schedule.clone(), |ui| {
+                let combo =
+                    ComboBox::from_id_salt("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
+                let shown = combo.show_ui(ui, |ui| {
+                    for choice in Schedule::ALL {
+                        ui.selectable_value(&mut form.draft.schedule, choice, choice.a1111_name());
+                    }
+                });
+                shown.response.accessible_name(schedule);
+            });
+            let reset = text_button(ui, Some(Icon::Reuse), &cx.t.get("reset-label"), None);
+            if reset.on_hover_text(cx.t.get("reset-tip")).clicked() {
+                cx.send(Intent::Defaults);
+            }
+        });
+}
