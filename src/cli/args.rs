@@ -120,7 +120,7 @@ pub(super) struct OrderArgs {
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, default_value = "")]
     pub negative: String,
     /// Width and height in pixels [default: the model's own]
-    #[arg(long, value_name = "WxH", value_parser = size, allow_negative_numbers = true)]
+    #[arg(long, value_name = "WxH", value_parser = size, allow_hyphen_values = true)]
     pub size: Option<(i64, i64)>,
     /// Denoising steps [default: the model's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

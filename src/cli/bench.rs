@@ -90,7 +90,8 @@ pub(super) fn memory(arguments: &BenchMemoryArgs) -> Result<Exit, CliError> {
         rows.push(row);
     }
     let worst = rows.iter().max_by(|a, b| {
-        (a.badness(), a.error.abs()).partial_cmp(&(b.badness(), b.error.abs())).unwrap_or(std::cmp::Ordering::Equal)
+        let by_error = a.error.abs().total_cmp(&b.error.abs());
+        a.badness().cmp(&b.badness()).then(by_error)
     });
     let bad = rows.iter().filter(|row| !row.ok).count();
     if arguments.json {

@@ -1,5 +1,6 @@
 //! This computer: what the probes see, how fast it computes, and the engine that draws on it.
 
+use super::out;
 use crate::engine;
 use crate::hub;
 use crate::job::{self, Failure};
@@ -22,13 +23,12 @@ pub(super) fn machine(folder: &Path) -> Machine {
     machine
 }
 
-/// Throughput of the processor, measured at the first start and remembered.
-fn gflops(threads: usize) -> Option<f64> {
-    let file = store::settings_file();
-    let mut settings = match Settings::load(&file) {
+/// The settings, defaults where there are none. A damaged file is set aside with a note.
+pub(super) fn settings() -> Settings {
+    match Settings::load(&store::settings_file()) {
         Ok(loaded) => {
             if let Some(backup) = loaded.set_aside {
-                super::out::note(format_args!("the settings were damaged and are kept as {}", backup.display()));
+                out::note(format_args!("the settings were damaged and are kept as {}", backup.display()));
             }
             loaded.settings
         }
@@ -36,7 +36,12 @@ fn gflops(threads: usize) -> Option<f64> {
             tracing::warn!(%error, "the settings cannot be read");
             Settings::default()
         }
-    };
+    }
+}
+
+/// Throughput of the processor, measured at the first start and remembered.
+fn gflops(threads: usize) -> Option<f64> {
+    let mut settings = settings();
     if settings.gflops.is_some() {
         return settings.gflops;
     }
@@ -44,7 +49,7 @@ fn gflops(threads: usize) -> Option<f64> {
     match measured {
         Ok(gflops) => {
             settings.gflops = Some(gflops);
-            if let Err(error) = settings.save(&file) {
+            if let Err(error) = settings.save(&store::settings_file()) {
                 // Measured again next time: nothing is lost but half a second.
                 tracing::info!(%error, "the settings cannot be written");
             }

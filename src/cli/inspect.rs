@@ -4,7 +4,7 @@ use super::args::InspectArgs;
 use super::error::{CliError, Exit};
 use super::{models, out};
 use crate::hub::{self, HubError, Inspected};
-use crate::model::Kind;
+use crate::model::{Kind, TensorInfo};
 use crate::planner::Decode;
 use crate::recipe::Draft;
 use crate::store::{self, Remembered, Trouble};
@@ -109,20 +109,13 @@ const fn kind_name(kind: Kind) -> &'static str {
 
 fn words(inspected: &Inspected) -> String {
     let tensors = &inspected.table.tensors;
-    let mut text = format!("{}, {} tensors, {}", inspected.summary(), tensors.len(), inspected.container.name());
+    let mut lines = vec![format!("{}, {} tensors, {}", inspected.summary(), tensors.len(), inspected.container.name())];
     let mut largest: Vec<_> = tensors.iter().collect();
     largest.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    for tensor in largest.iter().take(5) {
-        let shape: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
-        text.push_str(&format!(
-            "\n{:>11}  {} {} [{}]",
-            tensor.bytes.to_string(),
-            tensor.name,
-            tensor.precision.name(),
-            shape.join(", ")
-        ));
-    }
-    text
+    lines.extend(largest.into_iter().take(5).map(|TensorInfo { name, precision, shape, bytes, .. }| {
+        format!("{:>11}  {name} {} {shape:?}", bytes.to_string(), precision.name())
+    }));
+    lines.join("\n")
 }
 
 #[derive(Serialize)]

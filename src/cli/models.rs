@@ -97,14 +97,11 @@ pub(super) fn show(model: &Inventory, json: bool) -> Result<Exit, CliError> {
         out::json(&ModelJson::new(model))?;
         return Ok(Exit::Done);
     }
-    let mut text = line(model);
-    for kind in ComponentKind::ALL {
-        let component = model.component(kind);
-        let (name, bytes) = (component_name(kind), component.bytes().to_string());
-        let (precision, parameters, blocks) =
-            (component.precision.name(), component.parameters, component.blocks.len());
-        text.push_str(&format!("\n  {name:<14}{bytes:>11}  {precision}, {parameters} parameters, {blocks} blocks"));
-    }
-    out::result(text)?;
+    let components = ComponentKind::ALL.map(|kind| {
+        let Component { kind, precision, parameters, blocks, .. } = model.component(kind);
+        let (name, bytes) = (component_name(*kind), model.component(*kind).bytes().to_string());
+        format!("  {name:<14}{bytes:>11}  {}, {parameters} parameters, {} blocks", precision.name(), blocks.len())
+    });
+    out::result(format_args!("{}\n{}", line(model), components.join("\n")))?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,8 @@
 //! Where pictures go: the `-o` of the command line, or today's folder.
 
 use super::error::CliError;
-use crate::store::{self, Place, Settings};
+use super::here;
+use crate::store::{self, Place};
 use std::path::{Path, PathBuf};
 
 /// The place that `-o` names: an existing folder or a name that ends in a separator is a folder, `.png` a file.
@@ -22,8 +23,7 @@ pub(super) fn place(output: Option<&Path>) -> Result<Place, CliError> {
 }
 
 fn usual_folder() -> PathBuf {
-    let chosen = Settings::load(&store::settings_file()).ok().and_then(|loaded| loaded.settings.pictures);
-    chosen.unwrap_or_else(store::pictures_folder)
+    here::settings().pictures.unwrap_or_else(store::pictures_folder)
 }
 
 /// The place of picture `index` of a batch: after `a.png` come `a-2.png`, `a-3.png`.

@@ -112,22 +112,19 @@ pub(super) fn fitmap(arguments: &FitmapArgs) -> Result<Exit, CliError> {
         out::json(&MapJson { model: &model.name, machine: &machine.name, cells: cells.collect() })?;
         return Ok(Exit::Done);
     }
-    let mut text = format!("{} on {}\n", model.name, question.place());
-    text.push_str(
-        "R resident, P phased, S streamed, small letters with tiled decode, . does not fit, ? cannot tell\n\n",
-    );
+    let mut lines = vec![format!("{} on {}", model.name, question.place()), LEGEND.to_owned(), String::new()];
     for &height in sides.iter().rev() {
-        text.push_str(&format!("{height:>5} "));
-        text.extend(sides.iter().flat_map(|&width| [letter(cell(width, height).1), ' ']));
-        text.truncate(text.trim_end().len());
-        text.push('\n');
+        let letters: Vec<String> = sides.iter().map(|&width| letter(cell(width, height).1).to_string()).collect();
+        lines.push(format!("{height:>5} {}", letters.join(" ")));
     }
     if let (Some(first), Some(last)) = (sides.first(), sides.last()) {
-        text.push_str(&format!("height, above widths from {first} to {last} in steps of {}", arguments.step));
+        lines.push(format!("height, above widths from {first} to {last} in steps of {}", arguments.step));
     }
-    out::result(text)?;
+    out::result(lines.join("\n"))?;
     Ok(Exit::Done)
 }
+
+const LEGEND: &str = "R resident, P phased, S streamed, small letters with tiled decode, . does not fit, ? cannot tell";
 
 const fn letter(cell: CellVerdict) -> char {
     match cell {
