@@ -134,7 +134,7 @@ impl Kept {
             }
             Err(error) => tracing::warn!("{error}"),
         };
-        if let Err(error) = Builder::new().name("headroom-calibrate".to_owned()).spawn(measure) {
+        if let Err(error) = Builder::new().name("calibration".to_owned()).spawn(measure) {
             tracing::warn!("the processor could not be measured: {error}");
         }
     }
