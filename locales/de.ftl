@@ -51,7 +51,6 @@ prompt-hint = Was soll es werden?
 negative-label = Ausschluss
 negative-hint = Was nicht im Bild sein soll
 model-label = Modell
-model-of = { $name } · { $size }
 family-builtin = Eingebaut
 family-z-image-turbo = Z-Image Turbo
 family-z-image = Z-Image
@@ -63,13 +62,12 @@ height-label = Höhe
 width-exact = Genaue Breite
 height-exact = Genaue Höhe
 slider-verdict = { $label }: { $value } Pixel, { $verdict }
-aspect-label = Seitenverhältnis
 aspect-choose = Seitenverhältnis { $ratio }
 aspect-lock = Seitenverhältnis sperren
 aspect-lock-tip = Das Verhältnis von Breite zu Höhe beim Ziehen behalten
 size-native = Original
 size-native-tip = Die Größe, für die dieses Modell gemacht ist: { $size }
-size-largest = Größtes, das passt
+size-largest = Maximum
 size-largest-tip = Die größte Größe dieses Seitenverhältnisses, die passt
 size-snapped = Wird { $to }
 size-snapped-tip = Dieses Modell zeichnet Vielfache von { $multiple } Pixeln; die nächste Größe wird genommen
@@ -115,7 +113,7 @@ verdict-run-anyway = Trotzdem zeichnen
 verdict-run-anyway-tip = Es kann alles bremsen oder scheitern. Dein Klick, deine Wahl.
 verdict-run-anyway-sure = Wirklich zeichnen
 verdict-run-anyway-sure-tip = Startet, obwohl { $by } fehlen
-verdict-elsewhere-note = Für einen anderen Rechner geplant; gezeichnet wird auf diesem
+verdict-elsewhere-note = Für einen anderen Rechner geplant
 verdict-back = Zurück zu diesem Rechner
 
 ## Zugeständnisse, Stufen, Dekodieren
@@ -200,12 +198,12 @@ gauge-room-name = Platz
 timeline-label = Plan
 timeline-spoken = Plan nach Phasen: { $phases }
 timeline-phase = { $phase } { $bytes }
-timeline-seconds = etwa { $time }
 timeline-planned = geplant { $bytes }
 timeline-measured = gemessen { $bytes }
 timeline-compare = Geplant { $planned }, gemessen { $measured } ({ $error })
-timeline-within = { $percent } % unter dem Plan
-timeline-over = { $percent } % über dem Plan
+timeline-compare-short = Gemessen { $measured } ({ $error })
+timeline-within = { $percent } % darunter
+timeline-over = { $percent } % darüber
 timeline-exact = wie geplant
 timeline-empty = Hier erscheint der Plan, sobald alles ausgefüllt ist
 
@@ -251,10 +249,6 @@ queue-remove = „{ $prompt }“ aus der Warteschlange nehmen
 queue-retry = Noch einmal
 queue-retry-tip = Mit dem jetzt freien Speicher neu planen
 queue-untitled = ohne Beschreibung
-queue-count = { $n ->
-    [one] 1 Bild
-   *[other] { $n } Bilder
-}
 strip-label = Diese Sitzung
 strip-empty = Hier sammeln sich deine Bilder
 strip-picture = Bild { $n } zeigen: { $prompt }
@@ -270,7 +264,7 @@ map-title = Was passt
 map-body = Jede Größe von { $from } bis { $to }. Ein Klick nimmt sie.
 map-cell = { $size }: { $verdict }
 map-now = jetzt { $size }
-map-label = Passkarte
+map-label = Raster der Passkarte
 
 ## Einstellungen
 settings-title = Einstellungen
@@ -287,7 +281,6 @@ settings-limit-note = Eine Grenze ist hart: was nicht passt, wird nie begonnen.
 shortcuts-title = Tastatur
 
 ## Meldungen
-notice-saved = Gesichert
 notice-busy = Die Warteschlange des Zeichners ist voll
 notice-busy-hint = Das Bild wartet hier und beginnt von selbst.
 notice-refused = Passt nicht mehr: { $what }

@@ -51,7 +51,6 @@ prompt-hint = What should we draw?
 negative-label = Negative prompt
 negative-hint = What should stay out of the picture
 model-label = Model
-model-of = { $name } · { $size }
 family-builtin = Built in
 family-z-image-turbo = Z-Image Turbo
 family-z-image = Z-Image
@@ -63,7 +62,6 @@ height-label = Height
 width-exact = Exact width
 height-exact = Exact height
 slider-verdict = { $label }: { $value } pixels, { $verdict }
-aspect-label = Aspect ratio
 aspect-choose = { $ratio } aspect ratio
 aspect-lock = Lock the aspect ratio
 aspect-lock-tip = Keep the ratio of width to height while you drag
@@ -115,7 +113,7 @@ verdict-run-anyway = Run anyway
 verdict-run-anyway-tip = It may slow everything down or fail. Your click, your call.
 verdict-run-anyway-sure = Really run it
 verdict-run-anyway-sure-tip = Starts a run that needs { $by } more than there is
-verdict-elsewhere-note = Planned for another machine; drawing happens on this one
+verdict-elsewhere-note = Planned for another machine
 verdict-back = Back to this machine
 
 ## Concessions, tiers, decodes
@@ -200,12 +198,12 @@ gauge-room-name = Room
 timeline-label = Plan
 timeline-spoken = Plan by phase: { $phases }
 timeline-phase = { $phase } { $bytes }
-timeline-seconds = about { $time }
 timeline-planned = planned { $bytes }
 timeline-measured = measured { $bytes }
 timeline-compare = Planned { $planned }, measured { $measured } ({ $error })
-timeline-within = { $percent } % under the plan
-timeline-over = { $percent } % over the plan
+timeline-compare-short = Measured { $measured } ({ $error })
+timeline-within = { $percent } % under
+timeline-over = { $percent } % over
 timeline-exact = as planned
 timeline-empty = The plan appears here once the form is complete
 
@@ -251,10 +249,6 @@ queue-remove = Take “{ $prompt }” out of the queue
 queue-retry = Try again
 queue-retry-tip = Plan it again with the memory that is free now
 queue-untitled = no prompt
-queue-count = { $n ->
-    [one] 1 picture
-   *[other] { $n } pictures
-}
 strip-label = This session
 strip-empty = Your pictures gather here
 strip-picture = Show picture { $n }: { $prompt }
@@ -270,7 +264,7 @@ map-title = What fits
 map-body = Every size from { $from } to { $to }. Click one to take it.
 map-cell = { $size }: { $verdict }
 map-now = now { $size }
-map-label = Fit map
+map-label = Fit map grid
 
 ## Settings
 settings-title = Settings
@@ -287,7 +281,6 @@ settings-limit-note = A limit is hard: what does not fit is never started.
 shortcuts-title = Keyboard
 
 ## Notices
-notice-saved = Saved
 notice-busy = The queue of the worker is full
 notice-busy-hint = The picture waits here and starts on its own.
 notice-refused = Does not fit any more: { $what }

@@ -4,10 +4,9 @@ use super::outlook::largest_that_fits;
 use super::reduce::{Effect, start_next};
 use super::state::State;
 use crate::job::Job;
-use crate::planner::{Answer, Remedy, Verdict};
+use crate::planner::{Remedy, Verdict};
 use crate::recipe::{Draft, Vocabulary};
 use crate::ui::{Dialog, Form, Intent, ThemeChoice};
-use crate::units::PixelSize;
 
 /// One wish. `dark` says which theme is on the screen now.
 pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
@@ -162,8 +161,7 @@ fn defaults(state: &mut State) {
 
 fn take_largest(state: &mut State) {
     let policy = state.planning_policy();
-    let found =
-        largest_that_fits(&state.form.draft, state.machine(), state.model_entry(), &policy, &state.vocabulary);
+    let found = largest_that_fits(&state.form.draft, state.machine(), state.model_entry(), &policy, &state.vocabulary);
     if let Some(size) = found {
         state.form.set_size(size);
     }
@@ -185,16 +183,4 @@ fn open(state: &mut State, dialog: Dialog) {
     if dialog == Dialog::FitMap && state.outlook.recipe.is_none() {
         state.dialog = None;
     }
-}
-
-/// Whether an answer says that a size fits, for those who only ask that.
-#[must_use]
-pub const fn fits(answer: &Answer) -> bool {
-    answer.admits()
-}
-
-/// The size in the form as it would be drawn.
-#[must_use]
-pub fn drawn_size(state: &State) -> Option<PixelSize> {
-    state.outlook.recipe.as_ref().map(crate::recipe::Recipe::size)
 }

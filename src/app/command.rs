@@ -49,7 +49,8 @@ impl AppCommand {
         let ctrl = |key| KeyboardShortcut::new(Modifiers::COMMAND, key);
         let plain = |key| KeyboardShortcut::new(Modifiers::NONE, key);
         let alt = |key| KeyboardShortcut::new(Modifiers::ALT, key);
-        let entry = |name_id, tip_id, shortcut, intent, everywhere| Entry { name_id, tip_id, shortcut, intent, everywhere };
+        let entry =
+            |name_id, tip_id, shortcut, intent, everywhere| Entry { name_id, tip_id, shortcut, intent, everywhere };
         match self {
             Self::Generate => entry("cmd-generate", "cmd-generate-tip", ctrl(Key::Enter), Intent::Generate, true),
             Self::Stop => entry("cmd-stop", "cmd-stop-tip", plain(Key::Escape), Intent::Stop, true),
@@ -58,9 +59,7 @@ impl AppCommand {
             }
             Self::RandomSeed => entry("cmd-random-seed", "cmd-random-seed-tip", ctrl(Key::R), Intent::RollSeed, true),
             Self::Swap => entry("cmd-swap", "cmd-swap-tip", ctrl(Key::T), Intent::Swap, true),
-            Self::FitMap => {
-                entry("cmd-fit-map", "cmd-fit-map-tip", ctrl(Key::M), Intent::Open(Dialog::FitMap), true)
-            }
+            Self::FitMap => entry("cmd-fit-map", "cmd-fit-map-tip", ctrl(Key::M), Intent::Open(Dialog::FitMap), true),
             Self::Older => entry("cmd-older", "cmd-older-tip", alt(Key::ArrowLeft), Intent::Step(-1), false),
             Self::Newer => entry("cmd-newer", "cmd-newer-tip", alt(Key::ArrowRight), Intent::Step(1), false),
             Self::Theme => entry("cmd-theme", "cmd-theme-tip", ctrl(Key::L), Intent::ToggleTheme, true),
@@ -80,8 +79,9 @@ pub fn shortcut_of(intent: &Intent) -> Option<KeyboardShortcut> {
     AppCommand::ALL.into_iter().map(AppCommand::entry).find(|entry| entry.intent == *intent).map(|entry| entry.shortcut)
 }
 
-/// What was pressed in this frame. `busy` is whether something can be stopped, `dialog` whether one lies on top.
-pub fn pressed(ctx: &Context, busy: bool, dialog: bool) -> Vec<Intent> {
+/// What was pressed in this frame. `busy` is whether something can be stopped, `dialog` what lies on top.
+pub(super) fn pressed(ctx: &Context, busy: bool, dialog: Option<Dialog>) -> Vec<Intent> {
+    let dialog = dialog.is_some();
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let mut all = Vec::new();

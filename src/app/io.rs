@@ -21,9 +21,9 @@ pub struct SaveTask {
 }
 
 /// A picture that was written, or why not.
-pub type Saved = (PictureId, Result<PathBuf, String>);
+pub(super) type Saved = (PictureId, Result<PathBuf, String>);
 
-pub struct Saver {
+pub(super) struct Saver {
     /// `None` where the thread could not be started.
     tasks: Option<Sender<SaveTask>>,
     results: Receiver<Saved>,
@@ -33,7 +33,7 @@ pub struct Saver {
 }
 
 impl Saver {
-    pub fn start(save: Save, wake: Arc<dyn Fn() + Send + Sync>) -> Self {
+    pub(super) fn start(save: Save, wake: Arc<dyn Fn() + Send + Sync>) -> Self {
         let (tasks, inbox) = bounded::<SaveTask>(4);
         let (outbox, results) = bounded(64);
         let work = move || {
@@ -49,7 +49,7 @@ impl Saver {
         Self { tasks: thread.is_ok().then_some(tasks), results, waiting: VecDeque::new(), open: 0 }
     }
 
-    pub fn save(&mut self, task: SaveTask) {
+    pub(super) fn save(&mut self, task: SaveTask) {
         self.open += 1;
         self.waiting.push_back(task);
         self.push();
@@ -66,7 +66,7 @@ impl Saver {
     }
 
     /// A finished task, if there is one.
-    pub fn poll(&mut self) -> Option<Saved> {
+    pub(super) fn poll(&mut self) -> Option<Saved> {
         self.push();
         let saved = self.results.try_recv().ok()?;
         self.open = self.open.saturating_sub(1);
@@ -74,7 +74,7 @@ impl Saver {
     }
 
     /// Waits for everything handed over so far: before the window closes.
-    pub fn finish(&mut self) -> Vec<Saved> {
+    pub(super) fn finish(&mut self) -> Vec<Saved> {
         let mut all = Vec::new();
         while self.open > 0 && self.tasks.is_some() {
             self.push();
@@ -87,14 +87,14 @@ impl Saver {
 }
 
 /// Reads the machine on request.
-pub struct Surveyor {
+pub(super) struct Surveyor {
     ask: Option<Sender<()>>,
     answers: Receiver<Machine>,
     asked_at: f64,
 }
 
 impl Surveyor {
-    pub fn start(survey: Box<dyn Fn() -> Machine + Send>) -> Self {
+    pub(super) fn start(survey: Box<dyn Fn() -> Machine + Send>) -> Self {
         let (ask, questions) = bounded::<()>(1);
         let (outbox, answers) = bounded(1);
         let work = move || {
@@ -109,13 +109,13 @@ impl Surveyor {
     }
 
     /// The newest reading, asking for another one every `interval` seconds.
-    pub fn poll(&mut self, now: f64, interval: f64) -> Option<Machine> {
+    pub(super) fn poll(&mut self, now: f64, interval: f64) -> Option<Machine> {
         if now - self.asked_at >= interval
             && let Some(ask) = &self.ask
         {
             self.asked_at = now;
             // A full channel means that the last question is still open: one answer is as good as two.
-            drop(ask.try_send(()));
+            let _open = ask.try_send(());
         }
         self.answers.try_recv().ok()
     }

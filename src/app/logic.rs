@@ -135,7 +135,7 @@ impl eframe::App for App {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let pressed = command::pressed(ui, self.state.run.is_some(), self.state.dialog.is_some());
+        let pressed = command::pressed(ui, self.state.run.is_some(), self.state.dialog);
         self.apply_all(ui, pressed);
         self.state.refresh();
         self.state.advance_map();

@@ -8,7 +8,7 @@ use crate::recipe::{Recipe, Vocabulary};
 use crate::units::PixelSize;
 
 /// Sides along each axis.
-pub const SIDES: usize = 64;
+pub(super) const SIDES: usize = 64;
 /// A cell takes some tens of microseconds at worst: these stay well under a frame.
 const CELLS_A_FRAME: usize = 160;
 

@@ -73,7 +73,7 @@ fn drawable(draft: &Draft, vocabulary: &Vocabulary) -> Option<Recipe> {
 
 /// The largest size of the draft's ratio that fits, found by halving along the range of sides.
 #[must_use]
-pub fn largest_that_fits(
+pub(super) fn largest_that_fits(
     draft: &Draft,
     machine: &Machine,
     model: &ModelEntry,

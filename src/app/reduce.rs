@@ -110,7 +110,7 @@ pub fn saved(state: &mut State, (id, result): Saved) {
 }
 
 /// Sends the next waiting job, if none runs.
-pub fn start_next(state: &mut State) -> Vec<Effect> {
+pub(super) fn start_next(state: &mut State) -> Vec<Effect> {
     let Some(job) = state.queue.start_next() else { return Vec::new() };
     state.run = Some(Run::new(job.clone(), state.now));
     state.follow = true;

@@ -263,7 +263,11 @@ fn differs(old: &Machine, new: &Machine) -> bool {
         || moved(old_commit, new_commit)
         || old.cpu != new.cpu
         || old.gpus.len() != new.gpus.len()
-        || old.gpus.iter().zip(&new.gpus).any(|(a, b)| moved(a.free, b.free) || a.total != b.total || a.gflops != b.gflops)
+        || old
+            .gpus
+            .iter()
+            .zip(&new.gpus)
+            .any(|(a, b)| moved(a.free, b.free) || a.total != b.total || a.gflops != b.gflops)
 }
 
 /// 32 random bits: a seed that other programs can take, too.

@@ -31,6 +31,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
     });
     let right = surface.inner_margin(Margin::symmetric(14, 12));
     Panel::right("side").default_size(208.0).size_range(170.0..=420.0).frame(right).show(ui, |ui| {
+        ui.set_min_width(ui.available_width());
         let lines: Vec<_> =
             state.queue.iter().map(|entry| QueueLine { entry, held: state.held.get(&entry.job.id).copied() }).collect();
         queue::ui(ui, &mut cx, &lines);
@@ -42,9 +43,12 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
         });
     });
     let bottom = surface.inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 10 });
-    Panel::bottom("memory").default_size(136.0).size_range(104.0..=300.0).resizable(true).frame(bottom).show(ui, |ui| {
-        memory_ui(ui, &cx, state, live());
-    });
+    Panel::bottom("memory").default_size(142.0).size_range(110.0..=300.0).resizable(true).frame(bottom).show(
+        ui,
+        |ui| {
+            memory_ui(ui, &cx, state, live());
+        },
+    );
     let stage = Frame::new().fill(tokens.canvas).inner_margin(Margin::symmetric(12, 10));
     CentralPanel::default().frame(stage).show(ui, |ui| viewer_ui(ui, &mut cx, state, textures));
 
@@ -126,7 +130,10 @@ fn memory_ui(ui: &mut Ui, cx: &Cx<'_>, state: &State, live: crate::units::Bytes)
 fn same_work(past: &super::state::PastRun, state: &State) -> bool {
     state.outlook.recipe.as_ref().is_some_and(|now| {
         let then = &past.recipe;
-        now.size() == then.size() && now.batch() == then.batch() && now.steps() == then.steps() && now.guided() == then.guided()
+        now.size() == then.size()
+            && now.batch() == then.batch()
+            && now.steps() == then.steps()
+            && now.guided() == then.guided()
     })
 }
 

@@ -125,7 +125,8 @@ impl Current {
         if !keep {
             self.text = None;
         }
-        let latents = self.denoise(order, captions, observer)?;
+        let latents = self.denoise(order, &captions, observer)?;
+        drop(captions);
         if !keep {
             self.denoiser = None;
         }
@@ -161,7 +162,7 @@ impl Current {
     fn denoise(
         &mut self,
         order: &Order,
-        captions: Vec<Tensor>,
+        captions: &[Tensor],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Vec<f32>>, Failure> {
         let model = &self.files.inventory;
@@ -179,7 +180,7 @@ impl Current {
         observer.phase(Phase::Denoise)?;
         let size = latent_size(model.vae_shape.factor(), recipe.size());
         let mut ready = Vec::with_capacity(captions.len());
-        for features in &captions {
+        for features in captions {
             ready.push(denoiser.prepare(features, size, observer)?);
         }
         let sigmas = sampler::flow_sigmas(recipe.steps(), model.shift);

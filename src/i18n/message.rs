@@ -4,7 +4,9 @@ use super::{Catalog, Language};
 use crate::job::{Failure, Status};
 use crate::machine::Unknown;
 use crate::model::Family;
-use crate::planner::{Answer, CellVerdict, Choice, Concession, Decode, Phase, Pool, Remedy, Shortage, Term, Tier, Verdict};
+use crate::planner::{
+    Answer, CellVerdict, Choice, Concession, Decode, Phase, Pool, Remedy, Shortage, Term, Tier, Verdict,
+};
 use crate::recipe::{Fault, Field, Issue};
 
 /// What is wrong, and what to do about it.
@@ -228,15 +230,11 @@ impl Catalog {
             Some(Reading::Known(room)) if peak >= tenth && room >= tenth => {
                 self.with("verdict-peak", &[("peak", self.gib(peak).into()), ("budget", self.gib(room).into())])
             }
-            Some(Reading::Known(room)) => {
-                self.with("verdict-peak-mixed", &[("peak", self.bytes(peak).into()), ("budget", self.bytes(room).into())])
-            }
+            Some(Reading::Known(room)) => self
+                .with("verdict-peak-mixed", &[("peak", self.bytes(peak).into()), ("budget", self.bytes(room).into())]),
             _ => self.with("verdict-peak-only", &[("peak", self.bytes(peak).into())]),
         };
-        let time = plan.total_secs().map_or_else(
-            || self.get("verdict-time-unknown"),
-            |secs| self.with("verdict-time", &[("time", self.secs(secs).into())]),
-        );
+        let time = plan.total_secs().map_or_else(|| self.get("verdict-time-unknown"), |secs| self.about(secs));
         vec![self.choice(plan.choice), peak, time]
     }
 

@@ -8,7 +8,11 @@ impl Catalog {
     #[must_use]
     pub fn number(&self, value: f64, decimals: usize) -> String {
         let text = format!("{value:.decimals$}");
-        if self.language.decimal_mark() == '.' { text } else { text.replace('.', &self.language.decimal_mark().to_string()) }
+        if self.language.decimal_mark() == '.' {
+            text
+        } else {
+            text.replace('.', &self.language.decimal_mark().to_string())
+        }
     }
 
     /// GiB with two decimals, MiB below a tenth of a GiB, as [`Bytes`] displays itself.
@@ -50,11 +54,18 @@ impl Catalog {
         if minutes < 90 {
             return self.with("time-minutes", &[("m", minutes.to_string().into())]);
         }
-        if minutes % 60 == 0 {
+        if minutes.is_multiple_of(60) {
             return self.with("time-hours", &[("h", (minutes / 60).to_string().into())]);
         }
         let args = [("h", (minutes / 60).to_string().into()), ("m", (minutes % 60).to_string().into())];
         self.with("time-hours-minutes", &args)
+    }
+
+    /// A prediction: `about 4 s`, but `under 1 s`.
+    #[must_use]
+    pub fn about(&self, secs: Secs) -> String {
+        let time = self.secs(secs);
+        if secs.0 < 1.0 { time } else { self.with("verdict-time", &[("time", time.into())]) }
     }
 
     /// `832 × 1216`.

@@ -12,6 +12,7 @@ pub enum Icon {
     Question,
     Stop,
     Dice,
+    Shuffle,
     Lock,
     Unlock,
     Swap,
@@ -46,20 +47,12 @@ impl Icon {
         let ring = |x: f32, y: f32, r: f32| {
             painter.circle_stroke(at(x, y), r * unit, stroke);
         };
+        for points in self.strokes() {
+            line(points);
+        }
         match self {
-            Self::Check => line(&[(3.0, 8.5), (6.5, 12.0), (13.0, 4.5)]),
-            Self::Slower => {
-                ring(8.0, 8.0, 6.2);
-                line(&[(8.0, 4.4), (8.0, 8.0), (10.6, 9.6)]);
-            }
-            Self::Cross => {
-                line(&[(4.0, 4.0), (12.0, 12.0)]);
-                line(&[(12.0, 4.0), (4.0, 12.0)]);
-            }
-            Self::Question => {
-                line(&[(5.2, 5.6), (5.8, 4.0), (8.0, 3.2), (10.2, 4.0), (10.8, 5.8), (9.6, 7.4), (8.0, 8.4), (8.0, 10.0)]);
-                dot(8.0, 12.8, 1.0);
-            }
+            Self::Slower => ring(8.0, 8.0, 6.2),
+            Self::Question => dot(8.0, 12.8, 1.0),
             Self::Stop => {
                 painter.rect_filled(Rect::from_min_max(at(4.0, 4.0), at(12.0, 12.0)), 2.0 * unit, color);
             }
@@ -79,25 +72,22 @@ impl Icon {
                 arch.push(at(10.8 + shift, if self == Self::Lock { 7.5 } else { 6.0 }));
                 painter.add(Shape::line(arch, stroke));
             }
-            Self::Swap => {
-                line(&[(3.0, 5.5), (13.0, 5.5)]);
-                line(&[(10.2, 2.8), (13.0, 5.5), (10.2, 8.2)]);
-                line(&[(13.0, 10.8), (3.0, 10.8)]);
-                line(&[(5.8, 8.1), (3.0, 10.8), (5.8, 13.5)]);
-            }
             Self::Grid => {
                 for (x, y) in [(2.5, 2.5), (9.0, 2.5), (2.5, 9.0), (9.0, 9.0)] {
                     let cell = Rect::from_min_max(at(x, y), at(x + 4.5, y + 4.5));
                     painter.rect_stroke(cell, 1.2 * unit, stroke, StrokeKind::Middle);
                 }
             }
-            Self::Gear => {
-                ring(8.0, 8.0, 4.1);
-                dot(8.0, 8.0, 1.3);
+            Self::Gear | Self::Sun => {
+                let (hub, from, to) = if self == Self::Gear { (4.1, 4.6, 6.4) } else { (3.0, 5.0, 6.8) };
+                ring(8.0, 8.0, hub);
+                if self == Self::Gear {
+                    dot(8.0, 8.0, 1.3);
+                }
                 for i in 0..8_u8 {
                     let turn = f32::from(i) / 8.0 * TAU;
-                    let way = vec2(turn.cos(), turn.sin());
-                    painter.line_segment([at(8.0, 8.0) + way * 4.6 * unit, at(8.0, 8.0) + way * 6.4 * unit], stroke);
+                    let way = vec2(turn.cos(), turn.sin()) * unit;
+                    painter.line_segment([at(8.0, 8.0) + way * from, at(8.0, 8.0) + way * to], stroke);
                 }
             }
             Self::Keyboard => {
@@ -106,47 +96,62 @@ impl Icon {
                 for x in [4.5, 8.0, 11.5] {
                     dot(x, 6.9, 0.85);
                 }
-                line(&[(5.5, 9.9), (10.5, 9.9)]);
-            }
-            Self::Sun => {
-                ring(8.0, 8.0, 3.0);
-                for i in 0..8_u8 {
-                    let turn = f32::from(i) / 8.0 * TAU;
-                    let way = vec2(turn.cos(), turn.sin());
-                    painter.line_segment([at(8.0, 8.0) + way * 5.0 * unit, at(8.0, 8.0) + way * 6.8 * unit], stroke);
-                }
             }
             Self::Moon => {
-                let mut outline: Vec<Pos2> = arc(at(8.0, 8.0), 5.6 * unit, 0.10, 0.92).collect();
-                outline.extend(arc(at(11.2, 5.6), 5.0 * unit, 0.76, 0.26).collect::<Vec<_>>());
+                // Where the two circles cross was worked out by hand; angles are in turns.
+                let mut outline: Vec<Pos2> = arc(at(8.0, 8.0), 5.6 * unit, 0.0394, 0.7349).collect();
+                outline.extend(arc(at(10.8, 5.6), 4.6 * unit, 0.621, 0.153));
                 painter.add(Shape::closed_line(outline, stroke));
             }
-            Self::Plus => {
-                line(&[(8.0, 3.0), (8.0, 13.0)]);
-                line(&[(3.0, 8.0), (13.0, 8.0)]);
-            }
-            Self::Reuse => {
-                line(&[(6.0, 3.5), (2.5, 7.0), (6.0, 10.5)]);
-                line(&[(2.5, 7.0), (9.5, 7.0), (12.6, 8.4), (13.5, 11.0), (13.0, 13.0)]);
-            }
-            Self::ChevronDown => line(&[(3.5, 6.0), (8.0, 10.5), (12.5, 6.0)]),
-            Self::ChevronRight => line(&[(6.0, 3.5), (10.5, 8.0), (6.0, 12.5)]),
-            Self::Spark => {
-                let star = [
-                    (8.0, 1.5), (9.5, 6.5), (14.5, 8.0), (9.5, 9.5), (8.0, 14.5), (6.5, 9.5), (1.5, 8.0), (6.5, 6.5),
-                ];
-                let centre = at(8.0, 8.0);
-                // A star is not convex: fill it as triangles around its centre.
-                for pair in 0..star.len() {
-                    let (a, b) = (star[pair], star[(pair + 1) % star.len()]);
-                    let triangle = vec![centre, at(a.0, a.1), at(b.0, b.1)];
-                    painter.add(Shape::convex_polygon(triangle, color, Stroke::NONE));
-                }
-            }
-            Self::Pencil => {
-                line(&[(3.0, 13.0), (4.0, 9.6), (10.8, 2.8), (13.2, 5.2), (6.4, 12.0), (3.0, 13.0)]);
-            }
+            Self::Spark => spark(painter, &at, color),
+            _ => {}
         }
+    }
+
+    /// The icons that are lines, or the lines of those that are more.
+    const fn strokes(self) -> &'static [&'static [(f32, f32)]] {
+        match self {
+            Self::Check => &[&[(3.0, 8.5), (6.5, 12.0), (13.0, 4.5)]],
+            Self::Slower => &[&[(8.0, 4.4), (8.0, 8.0), (10.6, 9.6)]],
+            Self::Cross => &[&[(4.0, 4.0), (12.0, 12.0)], &[(12.0, 4.0), (4.0, 12.0)]],
+            Self::Question => {
+                &[&[(5.2, 5.6), (5.8, 4.0), (8.0, 3.2), (10.2, 4.0), (10.8, 5.8), (9.6, 7.4), (8.0, 8.4), (8.0, 10.0)]]
+            }
+            Self::Shuffle => &[
+                &[(2.0, 4.5), (4.5, 4.5), (9.5, 11.5), (13.5, 11.5)],
+                &[(2.0, 11.5), (4.5, 11.5), (6.0, 9.4)],
+                &[(8.0, 6.6), (9.5, 4.5), (13.5, 4.5)],
+                &[(11.6, 2.4), (13.8, 4.5), (11.6, 6.6)],
+                &[(11.6, 9.4), (13.8, 11.5), (11.6, 13.6)],
+            ],
+            Self::Swap => &[
+                &[(3.0, 5.5), (13.0, 5.5)],
+                &[(10.2, 2.8), (13.0, 5.5), (10.2, 8.2)],
+                &[(13.0, 10.8), (3.0, 10.8)],
+                &[(5.8, 8.1), (3.0, 10.8), (5.8, 13.5)],
+            ],
+            Self::Keyboard => &[&[(5.5, 9.9), (10.5, 9.9)]],
+            Self::Plus => &[&[(8.0, 3.0), (8.0, 13.0)], &[(3.0, 8.0), (13.0, 8.0)]],
+            Self::Reuse => &[
+                &[(6.0, 3.5), (2.5, 7.0), (6.0, 10.5)],
+                &[(2.5, 7.0), (9.5, 7.0), (12.6, 8.4), (13.5, 11.0), (13.0, 13.0)],
+            ],
+            Self::ChevronDown => &[&[(3.5, 6.0), (8.0, 10.5), (12.5, 6.0)]],
+            Self::ChevronRight => &[&[(6.0, 3.5), (10.5, 8.0), (6.0, 12.5)]],
+            Self::Pencil => &[&[(3.0, 13.0), (4.0, 9.6), (10.8, 2.8), (13.2, 5.2), (6.4, 12.0), (3.0, 13.0)]],
+            _ => &[],
+        }
+    }
+}
+
+/// A star of four points. It is not convex: it is filled as triangles around its centre.
+fn spark(painter: &Painter, at: &dyn Fn(f32, f32) -> Pos2, color: Color32) {
+    const STAR: [(f32, f32); 8] =
+        [(8.0, 1.5), (9.5, 6.5), (14.5, 8.0), (9.5, 9.5), (8.0, 14.5), (6.5, 9.5), (1.5, 8.0), (6.5, 6.5)];
+    for (index, a) in STAR.iter().enumerate() {
+        let b = STAR[(index + 1) % STAR.len()];
+        let triangle = vec![at(8.0, 8.0), at(a.0, a.1), at(b.0, b.1)];
+        painter.add(Shape::convex_polygon(triangle, color, Stroke::NONE));
     }
 }
 

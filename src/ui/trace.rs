@@ -33,9 +33,10 @@ impl Trace {
         span.1 = point.elapsed;
         self.points.push(point);
         if self.points.len() > MAX_POINTS {
-            let merged = self.points.chunks(2).map(|pair| {
-                pair.iter().copied().max_by_key(|point| point.live).unwrap_or(pair[0])
-            });
+            let merged = self
+                .points
+                .chunks(2)
+                .map(|pair| pair.iter().copied().max_by_key(|point| point.live).unwrap_or(pair[0]));
             self.points = merged.collect();
         }
     }

@@ -24,6 +24,8 @@ type Draw = Box<dyn FnMut(&Order, &mut dyn Observer) -> Result<(), Failure> + Se
 struct World {
     machine: Arc<Mutex<Machine>>,
     glance: Arc<Mutex<Glance>>,
+    /// How often the guard has looked.
+    looks: Arc<AtomicUsize>,
     live: Arc<AtomicU64>,
     kept: Arc<AtomicU64>,
     engines: Arc<AtomicUsize>,
@@ -63,6 +65,7 @@ impl World {
         Self {
             machine: Arc::new(Mutex::new(machine)),
             glance: Arc::new(Mutex::new(Glance::BLIND)),
+            looks: Arc::default(),
             live: Arc::new(AtomicU64::new(Bytes::mib(20).get())),
             kept: Arc::default(),
             engines: Arc::default(),
@@ -72,9 +75,13 @@ impl World {
     }
 
     fn host(&self) -> WorkerHost {
-        let Self { machine, glance, live, .. } = self.clone();
+        let Self { machine, glance, looks, live, .. } = self.clone();
         let survey = move || machine.lock().unwrap().clone();
-        let mut host = WorkerHost::new(survey, move || glance.lock().unwrap().clone());
+        let glance = move || {
+            looks.fetch_add(1, SeqCst);
+            glance.lock().unwrap().clone()
+        };
+        let mut host = WorkerHost::new(survey, glance);
         host.live = Box::new(move |pool| match pool {
             ledger::Pool::Host => Bytes(live.load(SeqCst)),
             ledger::Pool::Device => Bytes::ZERO,
@@ -362,9 +369,7 @@ fn a_crash_is_told_and_the_next_job_gets_a_fresh_engine() {
     let mut first = true;
     let worker = world.worker(move |_, observer| {
         observer.phase(Phase::Denoise)?;
-        if std::mem::take(&mut first) {
-            panic!("index {} out of range", 7);
-        }
+        assert!(!std::mem::take(&mut first), "index {} out of range", 7);
         Ok(())
     });
     run(&worker, job(1));
@@ -424,14 +429,15 @@ fn the_guard_leaves_a_job_alone_that_keeps_to_its_plan() {
     let planned =
         plan(&laptop(64, 60), &model, &recipe(&model, 512, 512), &policy).plan.need(Phase::Denoise, Pool::Host);
     world.live.store(Bytes::mib(20).get(), SeqCst);
-    let live = Arc::clone(&world.live);
+    let (live, looks) = (Arc::clone(&world.live), Arc::clone(&world.looks));
     let worker = world.worker(move |_, observer| {
         observer.phase(Phase::Denoise)?;
         live.store((planned + Bytes::mib(60)).get(), SeqCst);
-        // Eight looks of the guard, told by the samples that it sends.
         let start = Instant::now();
-        while start.elapsed() < Duration::from_millis(400) {
+        let first = looks.load(SeqCst);
+        while looks.load(SeqCst) < first + 8 {
             observer.block()?;
+            assert!(start.elapsed() < PATIENCE);
             std::thread::yield_now();
         }
         Ok(())

@@ -4,7 +4,7 @@ use crate::machine::Reading;
 use crate::planner::{Answer, Remedy, Verdict};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{Themed as _, space};
-use crate::ui::widgets::{Look, badge, look_of, primary, small, text_button};
+use crate::ui::widgets::{Look, badge, look_of, primary, small, square, text_button};
 use crate::ui::{Cx, Intent};
 use egui::Ui;
 
@@ -45,19 +45,19 @@ fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
         return;
     };
     let parts = cx.t.plan_parts(answer);
-    let (tier, detail) = parts.split_first().map_or((String::new(), String::new()), |(t, d)| (t.clone(), d.join(" · ")));
+    let (tier, detail) =
+        parts.split_first().map_or((String::new(), String::new()), |(t, d)| (t.clone(), d.join(" · ")));
     let spoken = cx.t.with("verdict-line", &[("text", cx.t.verdict_line(answer).into())]);
     let word = cx.t.verdict(&answer.verdict);
     let tip = cx.t.tier_tip(answer.plan.choice.tier);
-    badge(ui, look_of(&answer.verdict, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip);
+    badge(ui, look_of(answer, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip);
 }
 
 /// Why it is short, slower or unknown, and what can be done.
 fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>, answer: &Answer) {
     if let Some(machine) = view.elsewhere {
-        ui.horizontal_wrapped(|ui| {
-            small(ui, &cx.t.get("verdict-elsewhere-note")).on_hover_text(cx.t.with("verdict-elsewhere", &[("machine", machine.into())]));
-        });
+        let name = cx.t.with("verdict-elsewhere", &[("machine", machine.into())]);
+        small(ui, &cx.t.get("verdict-elsewhere-note")).on_hover_text(name);
         if text_button(ui, Some(Icon::Reuse), &cx.t.get("verdict-back"), None).clicked() {
             cx.send(Intent::PlanFor(None));
         }
@@ -127,7 +127,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
         let id = if view.stopping { "viewer-stopping" } else { "cmd-stop" };
         let tip = cx.tip(ui, "cmd-stop-tip", &Intent::Stop);
         ui.horizontal(|ui| {
-            let side = ui.available_width() * 0.62;
+            let side = ui.available_width() - 46.0 - space::S;
             ui.scope(|ui| {
                 ui.set_width(side);
                 ui.add_enabled_ui(!view.stopping, |ui| {
@@ -138,7 +138,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
             });
             ui.add_enabled_ui(view.startable(), |ui| {
                 let tip = cx.tip(ui, "cmd-queue-tip", &Intent::Generate);
-                if primary(ui, Icon::Plus, &cx.t.get("cmd-queue"), "", false).on_hover_text(tip).clicked() {
+                if square(ui, Icon::Plus, &cx.t.get("cmd-queue")).on_hover_text(tip).clicked() {
                     cx.send(Intent::Generate);
                 }
             });

@@ -6,7 +6,9 @@ use crate::ui::theme::{Themed as _, radius, size, space};
 use crate::ui::widgets::{look_of_cell, small};
 use crate::ui::{Cx, Intent};
 use crate::units::PixelSize;
-use egui::{Align2, Color32, Context, FontId, Mesh, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Color32, Context, FontId, Mesh, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
 
 /// The grid as far as it is computed. `cell(x, y)` has both sides counted from the smallest.
 pub struct FitMap<'a> {
@@ -64,12 +66,18 @@ fn grid_ui(ui: &mut Ui, cx: &mut Cx<'_>, map: &FitMap<'_>, side: f32) {
             if let Some(verdict) = map.cell(x, y) {
                 let look = look_of_cell(verdict, tokens);
                 // Colour alone is not enough: cells that do not fit are smaller.
-                let gap = if verdict == CellVerdict::Short { cell * 0.32 } else { 0.35 };
+                let gap = if verdict == CellVerdict::Short { cell * 0.32 } else { 0.0 };
                 mesh.add_colored_rect(place(x, y).shrink(gap), look.color);
             }
         }
     }
     ui.painter().add(Shape::mesh(mesh));
+    for line in (8..count).step_by(8) {
+        let offset = line as f32 * cell;
+        let stroke = Stroke::new(1.0, tokens.surface.gamma_multiply(0.35));
+        ui.painter().vline(rect.left() + offset, rect.y_range(), stroke);
+        ui.painter().hline(rect.x_range(), rect.bottom() - offset, stroke);
+    }
     axes_ui(ui, map, rect, cell);
     let index = |wanted: u32| map.sides.iter().position(|side| *side >= wanted).unwrap_or(count - 1);
     let now = place(index(map.now.width), index(map.now.height));

@@ -2,9 +2,9 @@
 
 use crate::ui::icon::{self, Icon};
 use crate::ui::theme::{Themed as _, space, strong};
-use crate::ui::widgets::{icon_button, muted};
+use crate::ui::widgets::{combo, icon_button, muted};
 use crate::ui::{Cx, Dialog, Intent};
-use egui::{Align, ComboBox, FontId, Layout, RichText, Sense, Ui, vec2};
+use egui::{Align, FontId, Layout, RichText, Sense, Ui, vec2};
 
 pub struct Header<'a> {
     /// The machine that this runs on, as its probe names it.
@@ -53,9 +53,9 @@ fn machine_ui(ui: &mut Ui, cx: &mut Cx<'_>, header: &Header<'_>) {
         None => cx.t.get("machine-this"),
     };
     let label = cx.t.get("machine-label");
-    let combo = ComboBox::from_id_salt("machine").width(190.0).truncate().selected_text(shown);
+    let choices = combo("machine").width(190.0).truncate().selected_text(shown);
     let mut chosen = None;
-    let response = combo.show_ui(ui, |ui| {
+    let response = choices.show_ui(ui, |ui| {
         ui.set_min_width(300.0);
         if ui.selectable_label(header.elsewhere.is_none(), this).clicked() {
             chosen = Some(None);

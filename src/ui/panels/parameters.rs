@@ -4,11 +4,11 @@ use super::size;
 use crate::planner::CellVerdict;
 use crate::recipe::{Field, Issue, Sampler, Schedule, Vocabulary};
 use crate::ui::icon::Icon;
-use crate::ui::theme::{Themed as _, space};
-use crate::ui::widgets::{heading, icon_button, integer, labelled, muted, note, real, text_button};
+use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, space};
+use crate::ui::widgets::{combo, heading, icon_button, integer, labelled, muted, note, real, text_button};
 use crate::ui::{Cx, Form, Intent};
 use crate::units::PixelSize;
-use egui::{ComboBox, Id, RichText, TextEdit, Ui};
+use egui::{Id, RichText, TextEdit, Ui};
 
 /// The prompt's own id, so that a key can put the cursor there.
 pub const PROMPT_ID: &str = "prompt";
@@ -79,8 +79,8 @@ fn model_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Parameters<'_>) {
     let label = cx.t.get("model-label");
     labelled(ui, &label.clone(), |ui| {
         let shown = view.models.get(view.model).copied().unwrap_or_default();
-        let combo = ComboBox::from_id_salt("model").width(ui.available_width().min(220.0)).truncate().selected_text(shown);
-        let response = combo.show_ui(ui, |ui| {
+        let choices = combo("model").width(ui.available_width().min(220.0)).truncate().selected_text(shown);
+        let response = choices.show_ui(ui, |ui| {
             for (index, name) in view.models.iter().enumerate() {
                 if ui.selectable_label(index == view.model, *name).clicked() {
                     cx.send(Intent::ChooseModel(index));
@@ -108,7 +108,7 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
     labelled(ui, &seed.clone(), |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         let name = cx.t.get("seed-random");
-        let toggle = icon_button(ui, Icon::Spark, &name, form.random_seed);
+        let toggle = icon_button(ui, Icon::Shuffle, &name, form.random_seed);
         if toggle.on_hover_text(cx.t.get("seed-random-tip")).clicked() {
             form.random_seed = !form.random_seed;
         }
@@ -120,7 +120,7 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
         ui.add_enabled_ui(!form.random_seed, |ui| {
             let width = ui.available_width().min(150.0);
             let number = egui::DragValue::new(&mut form.draft.seed).speed(1.0).update_while_editing(false);
-            ui.add_sized(egui::vec2(width, 26.0), number).accessible_name(seed);
+            ui.add_sized(egui::vec2(width, CONTROL_HEIGHT), number).accessible_name(seed);
         });
     });
 }
@@ -128,6 +128,11 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
 fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
     egui::CollapsingHeader::new(RichText::new(cx.t.get("more-label")).size(13.0))
         .id_salt("more")
+        .icon(|ui, openness, response| {
+            let icon = if openness > 0.5 { Icon::ChevronDown } else { Icon::ChevronRight };
+            let rect = egui::Rect::from_center_size(response.rect.center(), egui::vec2(12.0, 12.0));
+            icon.paint(ui.painter(), rect, ui.tokens().text_muted);
+        })
         .show_unindented(ui, |ui| {
             let batch = cx.t.get("batch-label");
             labelled(ui, &batch.clone(), |ui| {
@@ -136,8 +141,8 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
             issue_ui(ui, cx, view, &[Field::Batch]);
             let sampler = cx.t.get("sampler-label");
             labelled(ui, &sampler.clone(), |ui| {
-                let combo = ComboBox::from_id_salt("sampler").width(110.0).selected_text(form.draft.sampler.a1111_name());
-                let shown = combo.show_ui(ui, |ui| {
+                let choices = combo("sampler").width(110.0).selected_text(form.draft.sampler.a1111_name());
+                let shown = choices.show_ui(ui, |ui| {
                     for choice in Sampler::ALL {
                         ui.selectable_value(&mut form.draft.sampler, choice, choice.a1111_name());
                     }
@@ -146,9 +151,8 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
             });
             let schedule = cx.t.get("schedule-label");
             labelled(ui, &schedule.clone(), |ui| {
-                let combo =
-                    ComboBox::from_id_salt("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
-                let shown = combo.show_ui(ui, |ui| {
+                let choices = combo("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
+                let shown = choices.show_ui(ui, |ui| {
                     for choice in Schedule::ALL {
                         ui.selectable_value(&mut form.draft.schedule, choice, choice.a1111_name());
                     }

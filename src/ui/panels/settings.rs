@@ -3,10 +3,10 @@
 use crate::i18n::{Catalog, Language};
 use crate::ui::icon::Icon;
 use crate::ui::theme::space;
-use crate::ui::widgets::{chip, heading, icon_button, muted, small};
+use crate::ui::widgets::{chip, combo, heading, icon_button, muted, small};
 use crate::ui::{Cx, Intent, Settings, ThemeChoice};
 use crate::units::Bytes;
-use egui::{Align, ComboBox, Context, Id, Layout, Modal, RichText, Ui, vec2};
+use egui::{Align, Context, Id, Layout, Modal, RichText, Ui, vec2};
 
 /// A limit that is set for the first time.
 const FIRST_LIMIT: Bytes = Bytes::gib(4);
@@ -38,8 +38,8 @@ fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>, settings: &Settings) {
     heading(ui, &label);
     let system = cx.t.get("settings-language-system");
     let shown = settings.language.map_or_else(|| system.clone(), Catalog::language_name);
-    let combo = ComboBox::from_id_salt("language").width(180.0).selected_text(shown);
-    let response = combo.show_ui(ui, |ui| {
+    let choices = combo("language").width(180.0).selected_text(shown);
+    let response = choices.show_ui(ui, |ui| {
         if ui.selectable_label(settings.language.is_none(), system).clicked() {
             cx.send(Intent::SetLanguage(None));
         }
@@ -62,8 +62,9 @@ fn limit_ui(ui: &mut Ui, cx: &mut Cx<'_>, settings: &Settings) {
         }
         if let Some(limit) = settings.memory_limit {
             let mut gib = limit.as_gib();
-            let number = egui::DragValue::new(&mut gib).speed(0.05).range(0.1..=4096.0).max_decimals(2).suffix(" GiB");
-            let response = ui.add_sized(vec2(96.0, 26.0), number).accessible_name(cx.t.get("settings-limit-amount"));
+            let unit = cx.t.with("bytes-gib", &[("n", "".into())]);
+            let number = egui::DragValue::new(&mut gib).speed(0.05).range(0.1..=4096.0).max_decimals(2).suffix(unit);
+            let response = ui.add_sized(vec2(96.0, 28.0), number).accessible_name(cx.t.get("settings-limit-amount"));
             if response.changed() {
                 cx.send(Intent::SetLimit(Some(Bytes((gib * f64::from(1_u32 << 30)) as u64))));
             }

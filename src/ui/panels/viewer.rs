@@ -67,12 +67,13 @@ fn empty_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             let width: f32 = prompts
                 .iter()
                 .map(|prompt| {
-                    let galley = ui.painter().layout_no_wrap(prompt.clone(), FontId::proportional(size::LABEL), tokens.text);
+                    let galley =
+                        ui.painter().layout_no_wrap(prompt.clone(), FontId::proportional(size::LABEL), tokens.text);
                     galley.size().x + 18.0 + space::S
                 })
                 .sum();
             ui.horizontal(|ui| {
-                ui.add_space(((ui.available_width() - width + space::S) / 2.0).max(0.0));
+                ui.add_space(((ui.available_width() - width + space::S) * 0.5).max(0.0));
                 for prompt in prompts {
                     let name = cx.t.with("empty-example", &[("prompt", (&prompt).into())]);
                     if chip(ui, &prompt, &name, false).clicked() {
@@ -104,7 +105,12 @@ fn running_ui(ui: &mut Ui, t: &Catalog, progress: &Progress<'_>) {
         ui.painter().rect_filled(frame, radius::M, tokens.sunken);
         let response = ui.interact(frame, ui.scope_id().with("stage"), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-        icon::mark(ui.painter(), Rect::from_center_size(frame.center(), vec2(40.0, 40.0)), tokens.raised, tokens.text_faint);
+        icon::mark(
+            ui.painter(),
+            Rect::from_center_size(frame.center(), vec2(40.0, 40.0)),
+            tokens.raised,
+            tokens.text_faint,
+        );
     }
     foot_ui(ui, t, progress, foot);
 }
@@ -157,7 +163,10 @@ fn foot_ui(ui: &mut Ui, t: &Catalog, progress: &Progress<'_>, foot: Rect) {
     let put = |ui: &mut Ui, align, text: String, ink| {
         let galley = ui.painter().layout_no_wrap(text.clone(), FontId::proportional(size::LABEL), ink);
         let rect = Align2([align, egui::Align::Center]).align_size_within_rect(galley.size(), line);
-        ui.put(rect.expand(1.0), Label::new(RichText::new(text).size(size::LABEL).color(ink)).selectable(false).extend());
+        ui.put(
+            rect.expand(1.0),
+            Label::new(RichText::new(text).size(size::LABEL).color(ink)).selectable(false).extend(),
+        );
     };
     put(ui, egui::Align::Min, what, tokens.text);
     put(ui, egui::Align::Max, times, tokens.text_muted);
@@ -171,7 +180,7 @@ fn capitalised(text: &str) -> String {
 fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&TextureHandle>, saving: bool) {
     let tokens = ui.tokens();
     let all = ui.available_rect_before_wrap();
-    let (stage, foot) = all.split_top_bottom_at_y(all.bottom() - 58.0);
+    let (stage, foot) = all.split_top_bottom_at_y(all.bottom() - 62.0);
     let frame = fit(stage.shrink(space::S), picture.recipe.size());
     let name = cx.t.with("viewer-picture", &[("prompt", picture.recipe.prompt().into())]);
     if let Some(texture) = texture {
@@ -181,14 +190,15 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
         ui.painter().rect_filled(frame, radius::M, tokens.sunken);
     }
     let foot = foot.shrink2(vec2(space::M, space::XS));
-    let mut bar = ui.new_child(egui::UiBuilder::new().max_rect(foot).layout(egui::Layout::right_to_left(egui::Align::Center)));
+    let mut bar =
+        ui.new_child(egui::UiBuilder::new().max_rect(foot).layout(egui::Layout::right_to_left(egui::Align::Center)));
     let reuse = text_button(&mut bar, Some(Icon::Reuse), &cx.t.get("viewer-reuse"), None);
     if reuse.on_hover_text(cx.t.get("viewer-reuse-tip")).clicked() {
         cx.send(Intent::ReuseSelected);
     }
     bar.with_layout(egui::Layout::top_down(egui::Align::Min), |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        ui.add_space((ui.available_height() - 38.0).max(0.0) / 2.0);
+        ui.add_space((ui.available_height() - 52.0).max(0.0) / 2.0);
         let prompt = picture.recipe.prompt().trim();
         let prompt = if prompt.is_empty() { cx.t.get("queue-untitled") } else { prompt.to_owned() };
         ui.add(Label::new(RichText::new(prompt).family(strong())).truncate());
@@ -197,13 +207,15 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
             cx.t.size(recipe.size()),
             cx.t.with("viewer-seed", &[("seed", recipe.seed().to_string().into())]),
             cx.t.with("viewer-steps", &[("steps", crate::i18n::Arg::Count(u64::from(recipe.steps())))]),
-            match (&picture.path, saving) {
-                (Some(path), _) => cx.t.with("viewer-saved", &[("path", file_name(path).into())]),
-                (None, true) => cx.t.get("viewer-saving"),
-                (None, false) => cx.t.get("viewer-unsaved"),
-            },
         ];
         let text = RichText::new(facts.join(" · ")).size(size::LABEL).color(ui.tokens().text_muted);
+        ui.add(Label::new(text).truncate());
+        let kept = match (&picture.path, saving) {
+            (Some(path), _) => cx.t.with("viewer-saved", &[("path", file_name(path).into())]),
+            (None, true) => cx.t.get("viewer-saving"),
+            (None, false) => cx.t.get("viewer-unsaved"),
+        };
+        let text = RichText::new(kept).size(size::SMALL).color(ui.tokens().text_faint);
         let line = ui.add(Label::new(text).truncate());
         if let Some(path) = &picture.path {
             line.on_hover_text(path.display().to_string());

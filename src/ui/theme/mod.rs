@@ -6,7 +6,9 @@ mod tokens;
 pub use fonts::strong;
 pub use tokens::Tokens;
 
-use egui::{Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Ui, vec2};
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Ui, vec2,
+};
 
 /// Distances, in points: everything is a multiple of four.
 pub mod space {
@@ -34,7 +36,7 @@ pub mod size {
 }
 
 /// Height of buttons and fields.
-pub const CONTROL_HEIGHT: f32 = 30.0;
+pub const CONTROL_HEIGHT: f32 = 28.0;
 
 /// Access to the colours from anywhere in the window.
 pub trait Themed {
@@ -119,7 +121,7 @@ fn apply(style: &mut Style, tokens: &Tokens) {
     visuals.window_shadow = Shadow { offset: [0, 12], blur: 40, spread: 0, color: tokens.shadow };
     visuals.popup_shadow = Shadow { offset: [0, 6], blur: 20, spread: 0, color: tokens.shadow };
     visuals.extreme_bg_color = tokens.sunken;
-    visuals.text_edit_bg_color = Some(tokens.sunken);
+    visuals.text_edit_bg_color = Some(tokens.field);
     visuals.faint_bg_color = tokens.raised;
     visuals.code_bg_color = tokens.sunken;
     visuals.hyperlink_color = tokens.accent;

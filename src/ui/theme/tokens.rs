@@ -16,6 +16,8 @@ pub struct Tokens {
     pub raised_active: Color32,
     /// Text fields, slider troughs, the stage behind a picture.
     pub sunken: Color32,
+    /// Behind text that is typed.
+    pub field: Color32,
     /// Thin lines between things.
     pub hairline: Color32,
     /// Borders of things that can be used.
@@ -29,6 +31,8 @@ pub struct Tokens {
     /// Selections and focus rings: the accent, quiet.
     pub accent_soft: Color32,
     pub fits: Color32,
+    /// Fits, one part of the model at a time.
+    pub fits_phased: Color32,
     pub fits_slower: Color32,
     pub short: Color32,
     pub unknown: Color32,
@@ -56,6 +60,7 @@ pub(super) const DARK: Tokens = Tokens {
     raised_hover: rgb(0x2A_2F3A),
     raised_active: rgb(0x33_3946),
     sunken: rgb(0x0F_1217),
+    field: rgb(0x0F_1217),
     hairline: rgb(0x25_2A33),
     outline: rgb(0x35_3B48),
     text: rgb(0xE8_EBF1),
@@ -66,6 +71,7 @@ pub(super) const DARK: Tokens = Tokens {
     on_accent: rgb(0xFF_FFFF),
     accent_soft: rgb(0x2B_3163),
     fits: rgb(0x38_B48B),
+    fits_phased: rgb(0x4C_A0DC),
     fits_slower: rgb(0xE2_B04A),
     short: rgb(0xEE_6A5F),
     unknown: rgb(0x8A_94A6),
@@ -97,6 +103,7 @@ pub(super) const LIGHT: Tokens = Tokens {
     raised_hover: rgb(0xF1_F3F7),
     raised_active: rgb(0xE6_E9F0),
     sunken: rgb(0xEE_F0F4),
+    field: rgb(0xFF_FFFF),
     hairline: rgb(0xE0_E4EA),
     outline: rgb(0xC8_CED8),
     text: rgb(0x1A_1E26),
@@ -107,6 +114,7 @@ pub(super) const LIGHT: Tokens = Tokens {
     on_accent: rgb(0xFF_FFFF),
     accent_soft: rgb(0xDC_E0FC),
     fits: rgb(0x12_805F),
+    fits_phased: rgb(0x1E_74B0),
     fits_slower: rgb(0x9A_6300),
     short: rgb(0xC2_3A30),
     unknown: rgb(0x5E_6878),

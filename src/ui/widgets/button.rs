@@ -5,6 +5,8 @@ use crate::ui::icon::Icon;
 use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, radius, size, space, strong};
 use egui::{Align2, Color32, FontId, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
+const PRIMARY_HEIGHT: f32 = 46.0;
+
 /// A square button with an icon; `name` is what it is called aloud.
 pub fn icon_button(ui: &mut Ui, icon: Icon, name: &str, selected: bool) -> Response {
     let side = CONTROL_HEIGHT;
@@ -87,10 +89,29 @@ pub fn text_button(ui: &mut Ui, icon: Option<Icon>, text: &str, ink: Option<Colo
     response
 }
 
+/// As high as the big button, with an icon only.
+pub fn square(ui: &mut Ui, icon: Icon, name: &str) -> Response {
+    let tokens = ui.tokens();
+    let (rect, response) = ui.allocate_exact_size(vec2(PRIMARY_HEIGHT, PRIMARY_HEIGHT), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), name));
+    if ui.is_rect_visible(rect) {
+        let hot = ui.is_enabled() && (response.hovered() || response.has_focus());
+        let (fill, ink) = match (ui.is_enabled(), hot) {
+            (false, _) => (tokens.raised, tokens.text_faint),
+            (true, true) => (tokens.accent_hover, tokens.on_accent),
+            (true, false) => (tokens.accent, tokens.on_accent),
+        };
+        ui.painter().rect_filled(rect, radius::L - 2, fill);
+        icon.paint(ui.painter(), Rect::from_center_size(rect.center(), vec2(18.0, 18.0)), ink);
+        focus_ring(ui, &response, radius::L);
+    }
+    response
+}
+
 /// The one button that matters most, as wide as there is room. `calm` is its look while it means "stop".
 pub fn primary(ui: &mut Ui, icon: Icon, text: &str, keys: &str, calm: bool) -> Response {
     let tokens = ui.tokens();
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 46.0), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), PRIMARY_HEIGHT), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), text));
     if ui.is_rect_visible(rect) {
         let hot = ui.is_enabled() && (response.hovered() || response.has_focus());
@@ -102,7 +123,8 @@ pub fn primary(ui: &mut Ui, icon: Icon, text: &str, keys: &str, calm: bool) -> R
             (_, false, true) => (tokens.accent_hover, tokens.on_accent),
         };
         let painter = ui.painter();
-        painter.rect_filled(rect, radius::L - 2, fill);
+        let border = if ui.is_enabled() { fill } else { tokens.hairline };
+        painter.rect(rect, radius::L - 2, fill, Stroke::new(1.0, border), StrokeKind::Inside);
         let galley = painter.layout_no_wrap(text.to_owned(), FontId::new(15.0, strong()), ink);
         let width = galley.size().x + 16.0 + space::S;
         let left = rect.center().x - width / 2.0;

@@ -1,6 +1,6 @@
 //! Labels and exact numbers.
 
-use crate::ui::theme::{Themed as _, size, strong};
+use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, size, strong};
 use egui::{DragValue, Label, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 
@@ -39,7 +39,7 @@ pub fn labelled<R>(ui: &mut Ui, label: &str, content: impl FnOnce(&mut Ui) -> R)
 /// An exact whole number. Out-of-range values can be typed and are told to be so, never silently changed.
 pub fn integer(ui: &mut Ui, value: &mut i64, name: &str, speed: f64, width: f32) -> Response {
     let response = ui.add_sized(
-        vec2(width, 26.0),
+        vec2(width, CONTROL_HEIGHT),
         DragValue::new(value).speed(speed).clamp_existing_to_range(false).update_while_editing(false),
     );
     response.accessible_name(name)
@@ -49,8 +49,13 @@ pub fn integer(ui: &mut Ui, value: &mut i64, name: &str, speed: f64, width: f32)
 pub fn real(ui: &mut Ui, value: &mut f64, name: &str, drag_range: RangeInclusive<f64>, width: f32) -> Response {
     let comma = |text: &str| text.trim().replace(',', ".").parse().ok();
     let response = ui.add_sized(
-        vec2(width, 26.0),
-        DragValue::new(value).speed(0.1).range(drag_range).clamp_existing_to_range(false).max_decimals(2).custom_parser(comma),
+        vec2(width, CONTROL_HEIGHT),
+        DragValue::new(value)
+            .speed(0.1)
+            .range(drag_range)
+            .clamp_existing_to_range(false)
+            .max_decimals(2)
+            .custom_parser(comma),
     );
     response.accessible_name(name)
 }

@@ -5,13 +5,21 @@ mod field;
 mod side_slider;
 mod verdict;
 
-pub use button::{chip, icon_button, primary, text_button};
+pub use button::{chip, icon_button, primary, square, text_button};
 pub use field::{heading, integer, labelled, muted, note, real, small};
 pub use side_slider::side_slider;
 pub use verdict::{Look, badge, look_of, look_of_cell, paint_icon};
 
 use super::theme::{Themed as _, radius, space};
 use egui::{Frame, InnerResponse, Margin, Response, Stroke, StrokeKind, Ui};
+
+/// A drop-down list with our own chevron.
+pub fn combo(id_salt: &'static str) -> egui::ComboBox<'static> {
+    egui::ComboBox::from_id_salt(id_salt).icon(|ui, rect, visuals, _| {
+        let rect = egui::Rect::from_center_size(rect.center(), egui::vec2(12.0, 12.0));
+        super::icon::Icon::ChevronDown.paint(ui.painter(), rect, visuals.text_color());
+    })
+}
 
 /// A raised, rounded group.
 pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> InnerResponse<R> {

@@ -6,8 +6,8 @@ use crate::ui::scale::{SideScale, TRACK_CELLS};
 use crate::ui::theme::{Themed as _, radius};
 use egui::{EventFilter, Key, Painter, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-const HEIGHT: f32 = 24.0;
-const TRACK: f32 = 16.0;
+const HEIGHT: f32 = 22.0;
+const TRACK: f32 = 14.0;
 /// Room at both ends, so that the handle never leaves the track.
 const INSET: f32 = 7.0;
 

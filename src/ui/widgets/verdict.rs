@@ -1,6 +1,6 @@
 //! Verdicts as colour, icon and height together, so that none of them is needed to tell them apart.
 
-use crate::planner::{CellVerdict, Choice, Decode, Tier, Verdict};
+use crate::planner::{Answer, CellVerdict, Choice, Decode, Tier, Verdict};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{Themed as _, Tokens, radius, size, space, strong};
 use egui::{Color32, FontId, Painter, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
@@ -15,36 +15,31 @@ pub struct Look {
 }
 
 #[must_use]
-pub fn look_of(verdict: &Verdict, tokens: &Tokens) -> Look {
-    match verdict {
-        Verdict::Fits => Look { color: tokens.fits, icon: Icon::Check, height: 1.0 },
-        Verdict::FitsWith(_) => Look { color: tokens.fits_slower, icon: Icon::Slower, height: 0.7 },
-        Verdict::Short(_) => Look { color: tokens.short, icon: Icon::Cross, height: 0.22 },
-        Verdict::CannotTell(_) => Look { color: tokens.unknown, icon: Icon::Question, height: 0.5 },
-    }
+pub fn look_of(answer: &Answer, tokens: &Tokens) -> Look {
+    look_of_cell(
+        match answer.verdict {
+            Verdict::Fits | Verdict::FitsWith(_) => CellVerdict::Fits(answer.plan.choice),
+            Verdict::Short(_) => CellVerdict::Short,
+            Verdict::CannotTell(_) => CellVerdict::CannotTell,
+        },
+        tokens,
+    )
 }
 
 #[must_use]
 pub fn look_of_cell(cell: CellVerdict, tokens: &Tokens) -> Look {
-    match cell {
-        CellVerdict::Fits(Choice { tier: Tier::Resident, decode: Decode::Whole }) => {
-            Look { color: tokens.fits, icon: Icon::Check, height: 1.0 }
-        }
-        CellVerdict::Fits(Choice { tier, decode }) => {
-            let height = match (tier, decode) {
-                (Tier::Resident, _) => 0.86,
-                (Tier::Phased, Decode::Whole) => 0.76,
-                (Tier::Phased, Decode::Tiled) => 0.62,
-                (Tier::Streamed, Decode::Whole) => 0.52,
-                (Tier::Streamed, Decode::Tiled) => 0.42,
-            };
-            // The slower, the further from green.
-            let color = tokens.fits.lerp_to_gamma(tokens.fits_slower, 1.35 - height);
-            Look { color, icon: Icon::Slower, height }
-        }
-        CellVerdict::Short => Look { color: tokens.short, icon: Icon::Cross, height: 0.22 },
-        CellVerdict::CannotTell => Look { color: tokens.unknown, icon: Icon::Question, height: 0.5 },
-    }
+    let (color, icon, height) = match cell {
+        CellVerdict::Fits(Choice { tier, decode }) => match (tier, decode) {
+            (Tier::Resident, Decode::Whole) => (tokens.fits, Icon::Check, 1.0),
+            (Tier::Phased, Decode::Whole) => (tokens.fits_phased, Icon::Check, 0.78),
+            (Tier::Resident | Tier::Phased, Decode::Tiled) => (tokens.fits_slower, Icon::Slower, 0.62),
+            (Tier::Streamed, Decode::Whole) => (tokens.fits_slower, Icon::Slower, 0.5),
+            (Tier::Streamed, Decode::Tiled) => (tokens.fits_slower, Icon::Slower, 0.38),
+        },
+        CellVerdict::Short => (tokens.short, Icon::Cross, 0.22),
+        CellVerdict::CannotTell => (tokens.unknown, Icon::Question, 0.5),
+    };
+    Look { color, icon, height }
 }
 
 /// The icon on a disc of its colour.

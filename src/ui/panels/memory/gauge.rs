@@ -5,21 +5,37 @@ use crate::i18n::Catalog;
 use crate::machine::Reading;
 use crate::ui::Cx;
 use crate::ui::theme::{Themed as _, Tokens, size};
-use crate::ui::widgets::heading;
+use crate::ui::widgets::{heading, small};
 use crate::units::Bytes;
-use egui::{Align2, Color32, FontId, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, Color32, FontId, Layout, Painter, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
+};
 
-const BAR: f32 = 14.0;
+/// Height of a bar that stands alone, and of one among several.
+const ALONE: f32 = 14.0;
+const AMONG: f32 = 10.0;
 
 pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, gauges: &[GaugeOrWhy]) {
     ui.spacing_mut().item_spacing.y = 4.0;
-    heading(ui, &cx.t.get("memory-label"));
+    ui.horizontal(|ui| {
+        ui.set_height(18.0);
+        heading(ui, &cx.t.get("memory-label"));
+        if let [GaugeOrWhy::Gauge(gauge)] = gauges {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                small(ui, &cx.t.with("gauge-total", &[("bytes", cx.t.bytes(gauge.total).into())]));
+            });
+        }
+    });
+    if gauges.len() > 1 {
+        ui.spacing_mut().item_spacing.y = 1.0;
+    }
     for gauge in gauges {
         match gauge {
             GaugeOrWhy::Gauge(gauge) => gauge_ui(ui, cx.t, gauge, gauges.len() > 1),
             GaugeOrWhy::Unknown(pool, why) => {
                 let args = [("pool", cx.t.pool_title(*pool).into()), ("why", cx.t.unknown(*why).into())];
-                crate::ui::widgets::small(ui, &cx.t.with("gauge-unknown", &args));
+                small(ui, &cx.t.with("gauge-unknown", &args));
             }
         }
     }
@@ -30,8 +46,8 @@ pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, gauges: &[GaugeOrWhy]) {
 
 fn gauge_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, titled: bool) {
     let tokens = ui.tokens();
-    let title = if titled { 15.0 } else { 0.0 };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), BAR + title + 2.0), Sense::hover());
+    let (high, title) = if titled { (AMONG, 14.0) } else { (ALONE, 0.0) };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), high + title + 2.0), Sense::hover());
     let known = |bytes: Option<Bytes>| bytes.map_or_else(|| t.get("not-known"), |bytes| t.bytes(bytes));
     let spoken = t.with(
         "gauge-spoken",
@@ -53,7 +69,8 @@ fn gauge_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, titled: bool) {
             let total = t.bytes(gauge.total);
             painter.text(rect.right_top(), Align2::RIGHT_TOP, total, font, tokens.text_faint);
         }
-        let bar = Rect::from_min_max(pos2(rect.left(), rect.bottom() - BAR - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
+        let bar =
+            Rect::from_min_max(pos2(rect.left(), rect.bottom() - high - 1.0), pos2(rect.right(), rect.bottom() - 1.0));
         paint(painter, tokens, bar, gauge);
     }
     response.on_hover_text(spoken);
@@ -117,17 +134,15 @@ fn legend_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, numbers: bool) {
         entries.push((tokens.planned, "gauge-peak-name", "gauge-peak", gauge.peak));
     }
     entries.push((tokens.text, "gauge-room-name", "gauge-budget", gauge.budget.known()));
+    ui.spacing_mut().interact_size.y = 16.0;
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing = vec2(4.0, 1.0);
+        ui.spacing_mut().item_spacing = vec2(4.0, 0.0);
         for (color, name, with_number, bytes) in entries {
             let text = match bytes {
                 Some(bytes) if numbers => t.with(with_number, &[("bytes", t.bytes(bytes).into())]),
                 _ => t.get(name),
             };
             legend_entry(ui, color, &text);
-        }
-        if numbers {
-            legend_entry(ui, Color32::TRANSPARENT, &t.with("gauge-total", &[("bytes", t.bytes(gauge.total).into())]));
         }
     });
 }
@@ -136,13 +151,11 @@ fn legend_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, numbers: bool) {
 fn legend_entry(ui: &mut Ui, color: Color32, text: &str) {
     let ink = ui.tokens().text_muted;
     let galley = ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(size::SMALL), ink);
-    let dot = if color == Color32::TRANSPARENT { 0.0 } else { 13.0 };
+    let dot = 13.0;
     let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x + dot + 6.0, 16.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
-    if dot > 0.0 {
-        let place = Rect::from_center_size(rect.left_center() + vec2(4.5, 0.0), vec2(8.0, 8.0));
-        ui.painter().rect_filled(place, 2.0, color);
-    }
+    let place = Rect::from_center_size(rect.left_center() + vec2(4.5, 0.0), vec2(8.0, 8.0));
+    ui.painter().rect_filled(place, 2.0, color);
     let at = pos2(rect.left() + dot, rect.center().y - galley.size().y / 2.0);
     ui.painter().galley(at, galley, ink);
 }

@@ -7,11 +7,14 @@ use crate::ui::Cx;
 use crate::ui::theme::{Themed as _, Tokens, size, space};
 use crate::ui::widgets::{heading, small};
 use crate::units::Bytes;
-use egui::{Align, Align2, FontId, Layout, Rect, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Align2, FontId, Layout, Rect, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
 pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, timeline: Option<&Timeline>) {
     ui.spacing_mut().item_spacing.y = 4.0;
     ui.horizontal(|ui| {
+        ui.set_height(18.0);
         heading(ui, &cx.t.get("timeline-label"));
         if let Some(timeline) = timeline {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| summary_ui(ui, cx.t, timeline));
@@ -42,6 +45,11 @@ pub(super) fn ui(ui: &mut Ui, cx: &Cx<'_>, timeline: Option<&Timeline>) {
 
 /// Predicted against measured, in numbers.
 fn summary_ui(ui: &mut Ui, t: &Catalog, timeline: &Timeline) {
+    let ink = ui.tokens().text_muted;
+    let fits = |ui: &Ui, text: &str| {
+        let galley = ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(size::SMALL), ink);
+        galley.size().x <= ui.available_width()
+    };
     let text = match timeline.measured {
         Some(measured) => {
             let planned = timeline.predicted;
@@ -54,13 +62,15 @@ fn summary_ui(ui: &mut Ui, t: &Catalog, timeline: &Timeline) {
             } else {
                 t.with("timeline-within", &[("percent", percent.into())])
             };
+            let short =
+                t.with("timeline-compare-short", &[("measured", t.bytes(measured).into()), ("error", (&error).into())]);
             let args =
                 [("planned", t.bytes(planned).into()), ("measured", t.bytes(measured).into()), ("error", error.into())];
-            t.with("timeline-compare", &args)
+            let long = t.with("timeline-compare", &args);
+            if fits(ui, &long) { long } else { short }
         }
         None => t.with("timeline-planned", &[("bytes", t.bytes(timeline.predicted).into())]),
     };
-    let ink = ui.tokens().text_muted;
     ui.add(egui::Label::new(RichText::new(text).size(size::SMALL).color(ink)).truncate());
 }
 
@@ -133,7 +143,7 @@ fn hover_ui(t: &Catalog, timeline: &Timeline, rect: Rect, response: Response) {
             row(ui, None, &t.with("timeline-measured", &[("bytes", t.bytes(measured).into())]), "");
         }
         if let Some(secs) = block.secs {
-            row(ui, None, &t.with("timeline-seconds", &[("time", t.secs(secs).into())]), "");
+            row(ui, None, &t.about(secs), "");
         }
         ui.add_space(space::XS);
         for (term, bytes) in &block.terms {

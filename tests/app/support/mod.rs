@@ -1,0 +1,223 @@
+//! A window without a world: models and machines as literals, and a worker that says what a test tells it to say.
+
+use headroom::app::{App, Backend, Host, ModelEntry};
+use headroom::job::{Command, Event, Job, Preview};
+use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
+use headroom::model::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
+use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+use headroom::pixels::Pixels;
+use headroom::planner::{Device, Policy};
+use headroom::ui::{Settings, ThemeChoice};
+use headroom::units::{Bytes, PixelSize};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+fn component(kind: ComponentKind, precision: Precision, fixed: u64, blocks: usize, block: u64) -> Component {
+    let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
+    Component {
+        kind,
+        precision,
+        parameters: (fixed + blocks as u64 * block) / 2,
+        fixed: unit(fixed),
+        blocks: vec![unit(block); blocks],
+    }
+}
+
+/// The size of the model that ships inside the program.
+pub fn builtin() -> Inventory {
+    let mut vae = VaeShape::new(8, &[16, 32, 64, 96]).unwrap();
+    vae.groups = 8;
+    Inventory {
+        name: "builtin".to_owned(),
+        family: Family::Builtin,
+        text_encoder: component(ComponentKind::TextEncoder, Precision::Bf16, 800_000, 3, 900_000),
+        text_shape: TextEncoderShape {
+            vocabulary: 2048,
+            hidden: 192,
+            layers: 4,
+            heads: 6,
+            kv_heads: 3,
+            head_dim: 32,
+            feed_forward: 512,
+            norm_eps: 1e-6,
+            rope_theta: 1e6,
+            max_tokens: 128,
+        },
+        denoiser: component(ComponentKind::Denoiser, Precision::Bf16, 1_600_000, 8, 3_000_000),
+        denoiser_shape: DenoiserShape::ZImage(ZImageShape {
+            channels: 8,
+            patch: 2,
+            dim: 320,
+            heads: 5,
+            layers: 6,
+            refiner_layers: 1,
+            feed_forward: 853,
+            caption_dim: 192,
+            modulation_dim: 256,
+            norm_eps: 1e-5,
+            rope_theta: 256.0,
+            rope_axes: [16, 24, 24],
+            time_scale: 1000.0,
+        }),
+        vae: component(ComponentKind::Vae, Precision::F16, 3_400_000, 0, 0),
+        vae_shape: vae,
+        native: PixelSize::new(128, 128),
+        shift: 3.0,
+        tokenizer: Bytes::mib(1),
+    }
+}
+
+/// Z-Image-Turbo in bf16 with its Qwen3-4B.
+pub fn z_image_turbo() -> Inventory {
+    Inventory {
+        name: "z-image-turbo".to_owned(),
+        family: Family::ZImageTurbo,
+        text_encoder: component(ComponentKind::TextEncoder, Precision::Bf16, 777_912_320, 35, 201_856_000),
+        text_shape: TextEncoderShape {
+            vocabulary: 151_936,
+            hidden: 2560,
+            layers: 36,
+            heads: 32,
+            kv_heads: 8,
+            head_dim: 128,
+            feed_forward: 9728,
+            norm_eps: 1e-6,
+            rope_theta: 1e6,
+            max_tokens: 512,
+        },
+        denoiser: component(ComponentKind::Denoiser, Precision::Bf16, 24_000_000, 34, 361_000_000),
+        denoiser_shape: DenoiserShape::ZImage(ZImageShape {
+            channels: 16,
+            patch: 2,
+            dim: 3840,
+            heads: 30,
+            layers: 30,
+            refiner_layers: 2,
+            feed_forward: 10_240,
+            caption_dim: 2560,
+            modulation_dim: 256,
+            norm_eps: 1e-5,
+            rope_theta: 256.0,
+            rope_axes: [32, 48, 48],
+            time_scale: 1000.0,
+        }),
+        vae: component(ComponentKind::Vae, Precision::F16, 99_090_950, 0, 0),
+        vae_shape: VaeShape::new(16, &[128, 256, 512, 512]).unwrap(),
+        native: PixelSize::new(1024, 1024),
+        shift: 3.0,
+        tokenizer: Bytes::mib(1),
+    }
+}
+
+/// A machine that computes on its processor.
+pub fn laptop(total_gib: u64, available: Bytes) -> Machine {
+    Machine {
+        name: format!("{total_gib} GiB laptop"),
+        os: Os::Linux,
+        ram: Ram { total: Reading::Known(Bytes::gib(total_gib)), available: Reading::Known(available) },
+        commit: None,
+        cgroup: None,
+        disk_free: Reading::Known(Bytes::gib(100)),
+        cpu: Cpu { threads: 8, gflops: Some(60.0) },
+        gpus: Vec::new(),
+        held: Bytes::ZERO,
+    }
+}
+
+/// What the window said to the worker, and what the worker will say to the window.
+#[derive(Clone, Default)]
+pub struct Script {
+    pub sent: Rc<RefCell<Vec<Command>>>,
+    pub events: Rc<RefCell<VecDeque<Event>>>,
+    pub preview: Rc<RefCell<Option<Preview>>>,
+    pub cancelled: Rc<Cell<u32>>,
+    pub full: Rc<Cell<bool>>,
+    pub settings: Rc<RefCell<Vec<Settings>>>,
+    pub saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
+}
+
+impl Script {
+    pub fn say(&self, event: Event) {
+        self.events.borrow_mut().push_back(event);
+    }
+
+    /// The jobs that were sent so far.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.sent
+            .borrow()
+            .iter()
+            .filter_map(|command| match command {
+                Command::Run(job) => Some((**job).clone()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+struct FakeBackend(Script);
+
+impl Backend for FakeBackend {
+    fn send(&self, command: Command) -> bool {
+        if self.0.full.get() {
+            return false;
+        }
+        self.0.sent.borrow_mut().push(command);
+        true
+    }
+
+    fn poll(&self) -> Option<Event> {
+        self.0.events.borrow_mut().pop_front()
+    }
+
+    fn preview(&self) -> Option<Preview> {
+        self.0.preview.borrow_mut().take()
+    }
+
+    fn cancel(&self) {
+        self.0.cancelled.set(self.0.cancelled.get() + 1);
+    }
+
+    fn set_wake(&self, _wake: Arc<dyn Fn() + Send + Sync>) {}
+}
+
+/// A plain picture of one colour.
+pub fn pixels(size: PixelSize, color: [u8; 3]) -> Arc<Pixels> {
+    Arc::new(Pixels::new(size, color.repeat(size.pixels() as usize)).unwrap())
+}
+
+pub fn host(machine: Machine, script: &Script) -> Host {
+    let saved = Arc::clone(&script.saved);
+    let settings = Rc::clone(&script.settings);
+    Host {
+        models: [builtin(), z_image_turbo()]
+            .map(|model| ModelEntry { name: model.name.clone(), inventory: Arc::new(model) })
+            .into(),
+        machines: vec![laptop(8, Bytes::gib(5)), laptop(64, Bytes::gib(60))],
+        survey: Box::new(move || machine.clone()),
+        live: || Bytes::mib(150),
+        worker: Box::new(FakeBackend(script.clone())),
+        save: Arc::new(move |pixels, recipe, model| {
+            saved.lock().unwrap().push((pixels.size(), recipe.seed(), model.to_owned()));
+            Ok(PathBuf::from(format!("/pictures/{}.png", recipe.seed())))
+        }),
+        policy: Policy::new(Device::Cpu),
+        settings: Settings { theme: ThemeChoice::Dark, ..Settings::default() },
+        save_settings: Box::new(move |changed| settings.borrow_mut().push(changed.clone())),
+        locale: "en".to_owned(),
+    }
+}
+
+pub type Harness<'a> = egui_kittest::Harness<'a, App>;
+
+/// The window on `machine`, first frames drawn.
+pub fn window(machine: Machine, script: &Script) -> Harness<'static> {
+    let host = host(machine, script);
+    egui_kittest::Harness::builder().with_size([1280.0, 800.0]).with_max_steps(12).build_eframe(move |cc| {
+        let mut app = App::new(&cc.egui_ctx, host).unwrap();
+        app.state.entropy = || 4242;
+        app
+    })
+}
