@@ -32,7 +32,7 @@ const BATCHES: [u32; 2] = [1, 2];
 /// Steps repeat the same allocations: two show what ten would.
 const STEPS: &str = "2";
 
-/// How far a prediction may lie above the ledger: 5 % and this.
+/// How far a prediction may lie above the ledger, and never below: 5 % and this.
 const SLACK: Bytes = Bytes::mib(8);
 const ABOVE_PERCENT: u64 = 5;
 /// How far resident memory may lie above the ledger: 10 % and the policy's share for code, stacks and mappings.
@@ -54,7 +54,10 @@ struct Row {
     tier: &'static str,
     decode: &'static str,
     batch: u32,
+    /// What `plan` says before.
     predicted: u64,
+    /// What the run itself planned when it started, with its heap as it was.
+    started: u64,
     ledger: u64,
     /// Predicted over the ledger's, less one: never under zero in a truthful plan.
     error: f64,
@@ -121,13 +124,6 @@ fn cells(quick: bool, vocabulary: &Vocabulary) -> Vec<Cell> {
 
 fn measure(program: &Path, model: &str, cell: Cell, folder: &Path) -> Row {
     let Cell { size, tier, decode, batch } = cell;
-    let output = Command::new(program)
-        .args(["generate", "--json", "-p", "a red apple", "--seed", "1", "--steps", STEPS, "--model", model])
-        .args(["--size", &size.to_string(), "--tier", tier.name(), "--decode", decode.name()])
-        .args(["--batch", &batch.to_string(), "--output"])
-        .arg(folder)
-        .stdin(Stdio::null())
-        .output();
     let mut row = Row {
         width: size.width,
         height: size.height,
@@ -135,46 +131,66 @@ fn measure(program: &Path, model: &str, cell: Cell, folder: &Path) -> Row {
         decode: decode.name(),
         batch,
         predicted: 0,
+        started: 0,
         ledger: 0,
         error: 0.0,
         rss: None,
         ok: false,
         failed: None,
     };
-    let output = match output {
-        Ok(output) if output.status.success() => output,
-        Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let first = said.lines().next().unwrap_or("ended without a word");
-            row.failed = Some(format!("{first} ({})", output.status));
-            return row;
+    let report = |command: &str| {
+        let mut child = Command::new(program);
+        child
+            .args([command, "--json", "-p", "a red apple", "--seed", "1", "--steps", STEPS, "--model", model])
+            .args(["--size", &size.to_string(), "--tier", tier.name(), "--decode", decode.name()])
+            .args(["--batch", &batch.to_string()]);
+        if command == "generate" {
+            child.arg("--output").arg(folder);
         }
-        Err(error) => {
-            row.failed = Some(error.to_string());
-            return row;
-        }
+        read_report(&mut child)
     };
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let number = |path: &str| report.pointer(path).and_then(Value::as_u64);
-    match (number("/plan/peak/host"), number("/measured/ledger_peak")) {
-        (Some(predicted), Some(ledger)) => row.judge(predicted, ledger, number("/measured/rss_peak")),
-        _ => row.failed = Some("the report has no numbers".to_owned()),
+    match report("plan").and_then(|plan| Ok((plan, report("generate")?))) {
+        Err(why) => row.failed = Some(why),
+        Ok((plan, run)) => {
+            let number = |value: &Value, path: &str| value.pointer(path).and_then(Value::as_u64);
+            let numbers =
+                (number(&plan, "/peak/host"), number(&run, "/plan/peak/host"), number(&run, "/measured/ledger_peak"));
+            match numbers {
+                (Some(predicted), Some(started), Some(ledger)) => {
+                    row.judge(predicted, started, ledger, number(&run, "/measured/rss_peak"));
+                }
+                _ => row.failed = Some("the report has no numbers".to_owned()),
+            }
+        }
     }
     row
 }
 
-impl Row {
-    const HEAD: &'static str = "     size  tier      decode  batch   predicted      ledger    error         rss";
+/// What a child printed, or its first word of why it did not.
+fn read_report(child: &mut Command) -> Result<Value, String> {
+    let output = child.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.lines().next().unwrap_or("ended without a word");
+        return Err(format!("{first} ({})", output.status));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+}
 
-    fn judge(&mut self, predicted: u64, ledger: u64, rss: Option<u64>) {
+impl Row {
+    const HEAD: &'static str =
+        "     size  tier      decode  batch   predicted    at start      ledger    error         rss";
+
+    fn judge(&mut self, predicted: u64, started: u64, ledger: u64, rss: Option<u64>) {
         let measured = Bytes(ledger);
         let most = measured.percent(100 + ABOVE_PERCENT) + SLACK;
         let rss_most = measured.percent(100 + RSS_PERCENT) + Policy::new(Device::Cpu).image;
         self.predicted = predicted;
+        self.started = started;
         self.ledger = ledger;
         self.error = predicted as f64 / (ledger as f64).max(1.0) - 1.0;
         self.rss = rss;
-        let truthful = ledger <= predicted && Bytes(predicted) <= most;
+        let truthful = [predicted, started].iter().all(|&plan| ledger <= plan && Bytes(plan) <= most);
         self.ok = truthful && rss.is_none_or(|rss| Bytes(rss) <= rss_most);
     }
 
@@ -196,8 +212,11 @@ impl Row {
             return format!("{start}  failed: {why}");
         }
         let rss = self.rss.map_or_else(|| "?".to_owned(), |rss| Bytes(rss).to_string());
-        let (predicted, ledger) = (Bytes(self.predicted).to_string(), Bytes(self.ledger).to_string());
+        let [predicted, started, ledger] = [self.predicted, self.started, self.ledger].map(|n| Bytes(n).to_string());
         let mark = if self.ok { "" } else { "  !" };
-        format!("{start}  {predicted:>10}  {ledger:>10}  {:>+6.1} %  {rss:>10}{mark}", self.error * 100.0)
+        format!(
+            "{start}  {predicted:>10}  {started:>10}  {ledger:>10}  {:>+6.1} %  {rss:>10}{mark}",
+            self.error * 100.0
+        )
     }
 }
