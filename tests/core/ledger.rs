@@ -6,12 +6,11 @@ use headroom::units::Bytes;
 use proptest::prelude::*;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, realloc};
 use std::hint::black_box;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
 
-/// One test at a time looks at the device's books.
+/// One test at a time looks at the books.
 fn books() -> MutexGuard<'static, ()> {
-    static BOOKS: Mutex<()> = Mutex::new(());
-    BOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    crate::support::large_blocks()
 }
 
 fn device() -> u64 {
