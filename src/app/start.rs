@@ -25,7 +25,6 @@ const CALIBRATION: Duration = Duration::from_millis(400);
 /// # Errors
 /// What keeps the window from opening.
 pub fn start() -> Result<(), String> {
-    ledger::return_freed_memory();
     let kept = Arc::new(Kept::load());
     let builtin = hub::open(hub::BUILTIN).map_err(|error| error.to_string())?;
     let threads = probe::survey(&store::pictures_folder()).cpu.threads;

@@ -23,6 +23,7 @@ mod text;
 pub use args::Cli;
 pub use error::{CliError, Exit};
 
+use crate::ledger;
 use args::{BenchCommand, Command, ModelsCommand};
 use clap::Parser as _;
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -31,6 +32,8 @@ use std::process::ExitCode;
 
 /// Reads the arguments and does what they say. Without any, `window` does.
 pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
+    // Before anything large is allocated.
+    ledger::return_freed_memory();
     log();
     let arguments = match Cli::try_parse() {
         Ok(arguments) => arguments,

@@ -218,6 +218,8 @@ struct Search<'a> {
     policy: &'a Policy,
     layout: Layout,
     budgets: Vec<PoolBudget>,
+    /// What the user's limit leaves beside code and stacks.
+    limit: Option<Bytes>,
 }
 
 impl<'a> Search<'a> {
@@ -235,6 +237,7 @@ impl<'a> Search<'a> {
             policy,
             layout,
             budgets: budgets(machine, policy, layout),
+            limit: policy.memory_limit.map(|limit| limit - policy.image),
         }
     }
 
@@ -295,9 +298,13 @@ impl<'a> Search<'a> {
                 continue;
             };
             for need in &needs {
-                let by = self.layout.terms(need, budget.pool).total() + self.policy.margin - room;
+                let wanted = self.layout.terms(need, budget.pool).total() + self.policy.margin;
+                let by = wanted - room;
                 if by > Bytes::ZERO && worst.is_none_or(|known| by > known.by) {
-                    worst = Some(Shortage { pool: budget.pool, phase: need.phase, by, hard: budget.hard });
+                    // A limit stays one where the system has still less.
+                    let limit = self.limit.filter(|_| budget.pool == Pool::Host);
+                    let hard = limit.is_some_and(|limit| wanted > limit);
+                    worst = Some(Shortage { pool: budget.pool, phase: need.phase, by, hard });
                 }
             }
         }

@@ -153,6 +153,16 @@ fn a_users_limit_is_hard_and_says_how_far_to_raise_it() {
 }
 
 #[test]
+fn a_users_limit_is_hard_even_where_the_system_has_less() {
+    let policy = Policy { memory_limit: Some(Bytes::gib(2)), tiers: vec![Tier::Resident], ..cpu() };
+    let Verdict::Short(shortage) = answer(&laptop(64, 1), 1024, 1024, &policy).verdict else { panic!("fits") };
+    assert!(shortage.hard);
+    let policy = Policy { memory_limit: Some(Bytes::gib(60)), ..policy };
+    let Verdict::Short(shortage) = answer(&laptop(64, 1), 1024, 1024, &policy).verdict else { panic!("fits") };
+    assert!(!shortage.hard);
+}
+
+#[test]
 fn every_remedy_really_fits() {
     let model = z_image_turbo();
     let vocabulary = Vocabulary::of(&model);
