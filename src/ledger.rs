@@ -8,7 +8,7 @@
 use crate::units::Bytes;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 
 /// Where an allocation counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,19 +133,55 @@ impl Held {
     }
 }
 
-/// Makes the system's allocator give freed blocks of 1 MiB and more back at once. Call it once, first thing: without
-/// it glibc raises its limit with every large block freed, until gigabytes of dead memory stay with the process.
+/// Blocks of this size and more go back to the system the moment they are freed.
+pub const RETURNED: usize = 4 << 20;
+/// What smaller freed blocks may keep for reuse, until [`trim`]: without it each op of a small picture would have its
+/// buffers cleared anew by the system, which takes longer than some ops.
+pub const KEPT: usize = 32 << 20;
+
+/// The size of a page once large blocks are known to be mappings of their own, else zero.
+static PAGE: AtomicUsize = AtomicUsize::new(0);
+
+/// Makes the system's allocator give large freed blocks back at once. Call it once, first thing: without it glibc
+/// raises its limit with every large block freed, until gigabytes of dead memory stay with the process.
 pub fn return_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[expect(unsafe_code, reason = "the C library's allocator has no other switch")]
     {
-        const LIMIT: libc::c_int = 1 << 20;
-        // SAFETY: mallopt takes two numbers and may be called at any time from any thread.
-        unsafe {
-            libc::mallopt(libc::M_MMAP_THRESHOLD, LIMIT);
-            libc::mallopt(libc::M_TRIM_THRESHOLD, LIMIT);
+        // SAFETY: mallopt and sysconf take numbers and may be called at any time from any thread.
+        let (fixed, page) = unsafe {
+            let fixed = libc::mallopt(libc::M_MMAP_THRESHOLD, RETURNED as libc::c_int)
+                & libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT as libc::c_int)
+                // One arena for all threads: each would keep as much, and only the first can be trimmed.
+                & libc::mallopt(libc::M_ARENA_MAX, 1);
+            (fixed == 1, libc::sysconf(libc::_SC_PAGESIZE))
+        };
+        if fixed && let Ok(page) = usize::try_from(page) {
+            PAGE.store(page, Relaxed);
         }
     }
+}
+
+/// Asks for large pages under a fresh block of [`RETURNED`] bytes or more: the system clears them several times faster.
+/// Only pages wholly inside the block's own mapping become large, so it never takes more than was asked for.
+fn prefer_large_pages(block: *mut u8, size: usize) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[expect(unsafe_code, reason = "advice to the system goes through the C library")]
+    {
+        let page = PAGE.load(Relaxed);
+        if page == 0 || size < RETURNED {
+            return;
+        }
+        // The mapping begins with the allocator's header, in the same page as the byte before the block.
+        let into_page = (block.addr() - 1) % page + 1;
+        // SAFETY: the range is memory of the process, and this advice changes none of its contents. Where the system
+        // does not follow it, nothing is lost.
+        unsafe {
+            libc::madvise(block.sub(into_page).cast(), size + into_page, libc::MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    let _ = (block, size);
 }
 
 /// Gives back what smaller freed blocks still hold. Worth a millisecond after a job, not inside one.
@@ -217,6 +253,7 @@ impl Ledger {
         if base.is_null() {
             return base;
         }
+        prefer_large_pages(base, layout.size());
         let pool = current();
         // SAFETY: the block is `offset` bytes longer than the data, and `offset >= HEADER >= 1`.
         let data = unsafe {

@@ -1,1 +1,18 @@
-fn main() {}
+//! Starts the program: log, panic hook and arguments in `cli`, then a subcommand or the window.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    headroom::cli::start(window)
+}
+
+/// What happens without a subcommand.
+fn window() -> ExitCode {
+    match headroom::app::start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("the window could not be opened: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -12,6 +12,7 @@ mod map_work;
 mod outlook;
 mod progress;
 mod reduce;
+mod start;
 mod state;
 mod view;
 
@@ -22,6 +23,7 @@ pub use io::SaveTask;
 pub use logic::App;
 pub use progress::Run;
 pub use reduce::{Effect, reduce, saved, unsent};
+pub use start::start;
 pub use state::{News, State};
 
 use crate::ui;

@@ -1,1 +1,79 @@
-//! (under construction)
+//! The program without a window: every number that the window shows, and every picture, from a command line.
+//!
+//! Results go to stdout, progress and notes to stderr. An error says what failed, its cause, then the path, and what
+//! to do; the exit code says which kind it was ([`Exit`]).
+
+mod args;
+mod bench;
+mod doctor;
+mod error;
+mod generate;
+mod here;
+mod inspect;
+mod interrupt;
+mod json;
+mod models;
+mod out;
+mod output;
+mod plan;
+mod progress;
+mod request;
+mod text;
+
+pub use args::Cli;
+pub use error::{CliError, Exit};
+
+use args::{BenchCommand, Command, ModelsCommand};
+use clap::Parser as _;
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic;
+use std::process::ExitCode;
+
+/// Reads the arguments and does what they say. Without any, `window` does.
+pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
+    log();
+    let arguments = match Cli::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help goes to stdout and is no error. Where nobody listens, nothing is lost.
+            drop(error.print());
+            return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
+        }
+    };
+    let Some(command) = arguments.command else { return window() };
+    match run(command) {
+        Ok(exit) => exit.code(),
+        Err(error) => {
+            out::error(&error);
+            error.exit.code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Exit, CliError> {
+    match command {
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Plan(arguments) => plan::run(&arguments),
+        Command::Fitmap(arguments) => plan::fitmap(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Models(ModelsCommand::List(arguments)) => models::list(arguments.json),
+        Command::Doctor(arguments) => doctor::run(arguments.json),
+        Command::Bench(BenchCommand::Memory(arguments)) => bench::memory(&arguments),
+    }
+}
+
+/// Log lines go to stderr, by `RUST_LOG`; a panic is logged before anything else happens to it.
+fn log() {
+    use tracing_subscriber::EnvFilter;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_unset| EnvFilter::new("warn"));
+    // A second start in one process (a test) keeps the first log.
+    drop(tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init());
+    panic::set_hook(Box::new(|panic| {
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            tracing::error!("{panic}\n{backtrace}");
+        } else {
+            tracing::error!("{panic}");
+        }
+    }));
+}

@@ -36,7 +36,10 @@ fn config(path: &Path) -> Value {
 }
 
 pub(super) fn tiny() -> ModelFiles {
-    let folder = golden().join("z_image_tiny");
+    open(&golden().join("z_image_tiny"), false)
+}
+
+pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
     let shard = |name: &str| {
         let path = folder.join(name);
         let (_, table) = table(&path);
@@ -53,8 +56,9 @@ pub(super) fn tiny() -> ModelFiles {
         vae: vae[0].table.clone(),
         vae_config: config(&folder.join("vae/config.json")),
         scheduler_config: config(&folder.join("scheduler/scheduler_config.json")),
+        tokenizer: Bytes(std::fs::metadata(folder.join("tokenizer/tokenizer.json")).unwrap().len()),
     };
-    let inventory = Arc::new(z_image("tiny", false, &parts).unwrap());
+    let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));
     ModelFiles { inventory, text_encoder, denoiser, vae, tokenizer, latent_rgb: None }
 }
@@ -150,7 +154,7 @@ impl Pipeline {
         let denoiser_weights = open(ComponentKind::Denoiser);
         let denoiser = Denoiser::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Quiet).unwrap();
         let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Quiet).unwrap();
-        Self { text, denoiser, vae, files }
+        Self { files, text, denoiser, vae }
     }
 }
 
@@ -183,7 +187,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
         assert_eq!(ids, want, "{name}: token ids");
         let features = pipeline.text.encode(&ids, &mut Quiet).unwrap();
         ops::read(&features, |got| {
-            close(&format!("{name}/{embeds_key}"), got, goldens.get(&format!("{name}/{embeds_key}")), 1e-4)
+            close(&format!("{name}/{embeds_key}"), got, goldens.get(&format!("{name}/{embeds_key}")), 1e-4);
         })
         .unwrap();
         pipeline.denoiser.prepare(&features, latent_size, &mut Quiet).unwrap()

@@ -109,8 +109,7 @@ fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
                 for phase in Phase::ALL {
                     let (stated, taken) = (answer.plan.need(phase, Pool::Host), watch.peak(phase));
                     let what = format!("{width}x{height} b{batch} {} {} {phase:?}", tier.name(), decode.name());
-                    // Under-prediction by the small change that no term names: strings, maps, tensors' own records.
-                    assert!(taken <= stated + Bytes::mib(1), "{what}: took {taken}, stated {stated}");
+                    assert!(taken <= stated, "{what}: took {taken}, stated {stated}");
                     if phase == Phase::Denoise || phase == Phase::Decode {
                         let slack = Bytes::mib(2) + stated.percent(5);
                         assert!(stated <= taken + slack, "{what}: took {taken}, stated {stated}");
@@ -144,7 +143,7 @@ fn a_batch_is_its_singles_and_a_seed_is_its_picture() {
     let apart: Vec<Vec<u8>> = (0..3).flat_map(|i| draw(batch.single(i))).collect();
     assert!(together == apart);
     assert!(together[0] != together[1] && together[1] != together[2]);
-    assert!(draw(batch.clone()) == together, "the kept engine draws the same again");
+    assert!(draw(batch) == together, "the kept engine draws the same again");
 }
 
 #[test]

@@ -186,12 +186,6 @@ impl<'a> Progress<'a> {
     }
 }
 
-impl From<Stop> for Failure {
-    fn from(Stop(failure): Stop) -> Self {
-        failure
-    }
-}
-
 impl From<candle_core::Error> for Failure {
     /// Shapes are checked while loading, so an error of an op is a bug here.
     fn from(error: candle_core::Error) -> Self {

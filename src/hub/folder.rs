@@ -4,7 +4,8 @@ use super::error::{Cause, HubError};
 use super::reader;
 use super::root::Root;
 use crate::model::json::{self, Value};
-use crate::model::{self, Kind, LatentRgb, ModelFiles, Shard, TensorTable, ZImageParts};
+use crate::model::{self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, ZImageParts};
+use crate::units::Bytes;
 use std::sync::Arc;
 
 /// No config or index of a model is longer.
@@ -33,10 +34,18 @@ pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles,
         vae: merged(&vae),
         vae_config: config(root, "vae/config.json")?,
         scheduler_config: config(root, "scheduler/scheduler_config.json")?,
+        tokenizer: Bytes(length(&tokenizer)?),
     };
     let inventory = model::z_image(name, builtin, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
     Ok(ModelFiles { inventory: Arc::new(inventory), text_encoder, denoiser, vae, tokenizer, latent_rgb })
+}
+
+fn length(file: &FileRef) -> Result<u64, HubError> {
+    match file {
+        FileRef::Embedded { bytes, .. } => Ok(bytes.len() as u64),
+        FileRef::Path(path) => Ok(std::fs::metadata(path).map_err(|error| HubError::io(&error, path))?.len()),
+    }
 }
 
 /// A pipeline that says that it is another one is believed.

@@ -19,6 +19,12 @@ pub struct Order {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop(pub Failure);
 
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Self {
+        stop.0
+    }
+}
+
 /// Hears of an engine's progress, and may stop it at each word.
 pub trait Observer: Send {
     /// # Errors

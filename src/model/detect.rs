@@ -92,6 +92,8 @@ pub struct ZImageParts {
     pub vae: TensorTable,
     pub vae_config: Value,
     pub scheduler_config: Value,
+    /// Length of `tokenizer.json`.
+    pub tokenizer: Bytes,
 }
 
 /// The inventory of a Z-Image model, every size from its tensors, the rest from its configs.
@@ -125,9 +127,8 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         let name = name.strip_prefix("model.").unwrap_or(name);
         match block_index(name, "layers.") {
             Some(index) if index < last => Slot::Block(index),
-            Some(_) => Slot::Unused,
             None if name == "embed_tokens.weight" => Slot::Fixed,
-            None => Slot::Unused,
+            _ => Slot::Unused,
         }
     });
     // Refiners run as blocks as well: noise, context, then the main layers.
@@ -163,6 +164,7 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         vae_shape,
         native: PixelSize::new(native, native),
         shift,
+        tokenizer: parts.tokenizer,
     })
 }
 

@@ -166,6 +166,8 @@ pub struct Inventory {
     pub native: PixelSize,
     /// Shift of the flow-matching times.
     pub shift: f64,
+    /// Length of the tokenizer's file, which is read while a prompt is encoded.
+    pub tokenizer: Bytes,
 }
 
 impl Inventory {

@@ -11,8 +11,8 @@ pub enum Value {
     /// A number without fraction or exponent that fits, kept exactly.
     Integer(u64),
     String(String),
-    Array(Vec<Value>),
-    Object(Vec<(String, Value)>),
+    Array(Vec<Self>),
+    Object(Vec<(String, Self)>),
 }
 
 impl Value {

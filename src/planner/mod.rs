@@ -15,6 +15,7 @@ mod verdict;
 pub use placement::{Phase, PhaseNeed, Pool, Side, Term, Terms};
 pub use policy::{Device, Policy};
 pub use remedies::Remedy;
+pub use timeline::learned_gflops;
 pub use verdict::{Answer, CellVerdict, Concession, Plan, PoolBudget, Rung, Shortage, Verdict, fit_cell, plan};
 
 /// How long weights stay where the device computes, fastest first.

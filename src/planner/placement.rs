@@ -170,6 +170,9 @@ pub struct PhaseNeed {
     pub host: Terms,
 }
 
+/// Small change of a run that has no term of its own: tables of tensors, names, records of threads and tensors.
+const RECORDS: Bytes = Bytes::mib(1);
+
 /// Everything about a run that does not depend on the choice, computed once a plan.
 pub(super) struct Work<'a> {
     pub model: &'a Inventory,
@@ -206,7 +209,7 @@ impl<'a> Work<'a> {
 
     fn need(&self, phase: Phase, choice: Choice) -> PhaseNeed {
         let mut need = PhaseNeed { phase, device: Terms::default(), host: Terms::default() };
-        need.host.add(Term::Runtime, self.runtime);
+        need.host.add(Term::Runtime, self.runtime + RECORDS);
         for kind in ComponentKind::ALL {
             let weights = self.weights_in(kind, phase, choice.tier);
             need.device.add(Term::of_weights(kind), weights);
@@ -221,6 +224,9 @@ impl<'a> Work<'a> {
             Phase::LoadTextEncoder => {}
             Phase::Encode => {
                 need.device.add(Term::Embeddings, captions);
+                // The tokenizer is gone before the encoder runs: only what it takes more than that counts.
+                let tokenizer = footprint::text::tokenizer_bytes(self.model.tokenizer);
+                need.host.add(Term::Staging, tokenizer - self.encode.total());
                 self.encode.add_to(&mut need.device);
             }
             Phase::LoadDenoiser => need.device.add(Term::Embeddings, captions),

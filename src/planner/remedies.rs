@@ -50,7 +50,8 @@ pub(super) fn find(
     if shortage.hard
         && let Some(limit) = policy.memory_limit
     {
-        let raised = limit + shortage.by;
+        // A whole number with some air: the heap of the next run is not the same to the byte.
+        let raised = (limit + shortage.by + Bytes::mib(1)).rounded_up(Bytes::mib(1));
         if fits(recipe, &Policy { memory_limit: Some(raised), ..policy.clone() }) {
             all.push(Remedy::RaiseLimit(raised));
         }
@@ -77,23 +78,16 @@ pub(super) fn find(
 fn closing_helps(machine: &Machine, model: &Inventory, recipe: &Recipe, policy: &Policy, shortage: &Shortage) -> bool {
     let mut freed = machine.clone();
     let more = |reading: Reading| reading.map(|bytes| bytes + shortage.by);
-    match (shortage.pool, policy.device) {
-        (Pool::Device, Device::Gpu(index)) => {
-            let Some(gpu) = freed.gpus.get_mut(index) else { return false };
-            gpu.free = more(gpu.free);
-            if gpu.free.known() > gpu.total.known() {
-                return false;
-            }
-        }
-        _ => {
-            freed.ram.available = more(freed.ram.available);
-            if freed.ram.available.known() > freed.ram.total.known() {
-                return false;
-            }
-            // What fills a control group may be this program's own surroundings: no promise there.
-        }
-    }
-    matches!(fit_cell(&freed, model, recipe, policy), CellVerdict::Fits(_))
+    let within = if let (Pool::Device, Device::Gpu(index)) = (shortage.pool, policy.device) {
+        let Some(gpu) = freed.gpus.get_mut(index) else { return false };
+        gpu.free = more(gpu.free);
+        gpu.free.known() <= gpu.total.known()
+    } else {
+        // What fills a control group may be this program's own surroundings: no promise there.
+        freed.ram.available = more(freed.ram.available);
+        freed.ram.available.known() <= freed.ram.total.known()
+    };
+    within && matches!(fit_cell(&freed, model, recipe, policy), CellVerdict::Fits(_))
 }
 
 /// The largest size of the same aspect for which `fits` holds, found by halving.

@@ -12,6 +12,19 @@ use crate::units::{Bytes, Secs};
 /// Read rate where none was measured: a plain SATA disk or a busy NVMe one.
 const ASSUMED_READ: f64 = 1.0e9;
 
+/// The machine's throughput after a run that was predicted with `gflops` to compute for `predicted` and took
+/// `measured`: half of the way to what was seen, so that one disturbed run does not spoil the next prediction.
+///
+/// A calibration product is the best case; networks reach a share of it that only a run can tell.
+#[must_use]
+pub fn learned_gflops(gflops: f64, predicted: Secs, measured: Secs) -> f64 {
+    let seen = gflops * predicted.0 / measured.0;
+    if !seen.is_finite() || seen <= 0.0 {
+        return gflops;
+    }
+    f64::midpoint(gflops, seen.clamp(gflops / 8.0, gflops * 8.0))
+}
+
 /// Seconds of one phase, `None` where the machine's speed is unknown.
 pub(super) fn phase_secs(
     work: &Work<'_>,

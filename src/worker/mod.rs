@@ -205,15 +205,12 @@ impl ThreadSink {
 
 impl Sink for ThreadSink {
     fn event(&mut self, event: Event) {
-        match self.events.try_send(event) {
-            // Progress is stale by the time there is room again.
-            Err(TrySendError::Full(Event::Loading { .. } | Event::Step { .. } | Event::Sample { .. })) => {}
-            Err(TrySendError::Full(event)) => {
-                self.wake();
-                // Fails only where nobody will ever read it.
-                drop(self.events.send(event));
-            }
-            Ok(()) | Err(TrySendError::Disconnected(_)) => {}
+        // Progress is stale by the time there is room again. A send fails only where nobody will ever read it.
+        if is_progress(&event) {
+            drop(self.events.try_send(event));
+        } else if let Err(TrySendError::Full(event)) = self.events.try_send(event) {
+            self.wake();
+            drop(self.events.send(event));
         }
         self.wake();
     }
@@ -226,6 +223,10 @@ impl Sink for ThreadSink {
         self.previews.put(preview);
         self.wake();
     }
+}
+
+const fn is_progress(event: &Event) -> bool {
+    matches!(event, Event::Loading { .. } | Event::Step { .. } | Event::Sample { .. })
 }
 
 /// Locks even where another thread panicked while it held the lock: every value in here is whole at each moment.

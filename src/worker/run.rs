@@ -2,11 +2,11 @@
 
 use super::guard::{self, Watched};
 use super::observer::Watch;
-use super::{lock, tick};
+use super::tick;
 use crate::job::{CancelToken, Engine, Event, Failure, Job, Measured, Order, Preview};
 use crate::ledger::{self, Pool};
 use crate::machine::{Glance, Machine, Reading};
-use crate::planner::{Answer, Device, Policy, Verdict, plan};
+use crate::planner::{self, Answer, Device, Policy, Verdict, plan};
 use crate::units::Bytes;
 use crossbeam_channel::bounded;
 use std::any::Any;
@@ -87,7 +87,7 @@ pub fn run_job(
     }
     let answer = plan_now(engine, job, host);
     if let Verdict::Short(shortage) = &answer.verdict
-        && (shortage.hard || !job.force)
+        && (!job.force || shortage.hard || breaks_limit(&answer, &job.policy))
     {
         let answer = Box::new(answer);
         sink.event(Event::Refused { job: job.id, answer: answer.clone() });
@@ -117,9 +117,9 @@ fn plan_now(engine: &dyn Engine, job: &Job, host: &WorkerHost) -> Answer {
     let live = (host.live)(Pool::Host);
     let mut policy: Policy = job.policy.clone();
     match policy.device {
-        Device::Cpu => policy.runtime = live.minus(kept),
+        Device::Cpu => policy.runtime = Policy::runtime_of(live - kept),
         Device::Gpu(index) => {
-            policy.runtime = live;
+            policy.runtime = Policy::runtime_of(live);
             if let Some(gpu) = machine.gpus.get_mut(index) {
                 gpu.free = gpu.free.map(|free| free + kept);
             }
@@ -127,6 +127,12 @@ fn plan_now(engine: &dyn Engine, job: &Job, host: &WorkerHost) -> Answer {
     }
     machine.held = live;
     plan(&machine, &job.model, &job.recipe, &policy)
+}
+
+/// Whether the plan breaks the user's own limit, also where the system's shortage is the larger one.
+fn breaks_limit(answer: &Answer, policy: &Policy) -> bool {
+    let need = answer.plan.peak(planner::Pool::Host) + answer.plan.margin;
+    policy.memory_limit.is_some_and(|limit| need > limit - policy.image)
 }
 
 fn draw(
@@ -171,7 +177,6 @@ fn draw(
     });
     let mut measured = watch.finish();
     measured.rss_peak = (host.rss_peak)().known();
-    drop(lock(&sink));
     result.map(|()| measured)
 }
 

@@ -1,5 +1,8 @@
-//! The app suite: the window as people and screen readers meet it, without a screen.
+//! The app suite: the window as people and screen readers meet it, without a screen, and the command line.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
+
+mod cli;
 mod journeys;
 mod locales;
 mod model;

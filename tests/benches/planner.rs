@@ -7,7 +7,7 @@ use headroom::units::PixelSize;
 use std::hint::black_box;
 
 #[path = "../core/support.rs"]
-#[expect(dead_code, reason = "shared with the core suite, which uses more of it")]
+#[expect(dead_code, clippy::unwrap_used, reason = "shared with the core suite, which uses more of it")]
 mod support;
 
 fn planner(c: &mut Criterion) {

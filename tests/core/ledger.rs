@@ -158,7 +158,7 @@ fn an_impossible_size_fails_and_counts_nothing() {
     let _books = books();
     let layout = Layout::from_size_align(isize::MAX as usize - 8, 8).unwrap();
     // SAFETY: the layout is not empty; nothing is done with the block.
-    assert!(on_device(|| unsafe { alloc(black_box(layout)) }).is_null());
+    assert!(on_device(|| black_box(unsafe { alloc(layout) })).is_null());
     assert_eq!(device(), 0);
 }
 

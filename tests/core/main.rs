@@ -1,7 +1,11 @@
 //! The core suite: no window, no candle, no file system needed by what it tests.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
+
 mod architecture;
 mod headers;
+#[cfg(feature = "edges")]
+mod hub;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
@@ -10,6 +14,8 @@ mod planner;
 mod probe;
 mod queue;
 mod recipe;
+#[cfg(feature = "edges")]
+mod store;
 mod support;
 mod units;
 #[cfg(feature = "edges")]

@@ -2,10 +2,10 @@ use crate::support::{laptop, recipe, with_card, z_image_turbo};
 use headroom::machine::{Cgroup, Commit, GpuKind, Machine, Overflow, Reading, Unknown};
 use headroom::planner::{
     Answer, CellVerdict, Choice, Concession, Decode, Device, Phase, Policy, Pool, Remedy, Term, Tier, Verdict,
-    fit_cell, plan,
+    fit_cell, learned_gflops, plan,
 };
 use headroom::recipe::{Draft, Vocabulary};
-use headroom::units::{Bytes, PixelSize};
+use headroom::units::{Bytes, PixelSize, Secs};
 use proptest::prelude::*;
 
 fn answer(machine: &Machine, width: i64, height: i64, policy: &Policy) -> Answer {
@@ -69,7 +69,7 @@ fn a_card_holds_the_networks_and_the_host_only_the_rest() {
     let answer = answer(&machine, 1024, 1024, &Policy::new(Device::Gpu(0)));
     assert_eq!(answer.plan.choice.tier, Tier::Phased);
     assert!(answer.plan.peak(Pool::Device) > Bytes::gib(11));
-    assert!(answer.plan.peak(Pool::Host) < Bytes::mib(100));
+    assert!(answer.plan.peak(Pool::Host) < Bytes::mib(200));
 }
 
 /// Memory that the driver borrows from the host is never room.
@@ -194,7 +194,7 @@ fn every_remedy_really_fits() {
 #[test]
 fn the_largest_size_that_fits_keeps_the_aspect() {
     let policy = Policy { tiers: vec![Tier::Phased], decodes: vec![Decode::Whole], ..cpu() };
-    let answer = answer(&laptop(32, 13), 2048, 1024, &policy);
+    let answer = answer(&laptop(32, 13), 4096, 2048, &policy);
     let size = answer.remedies.iter().find_map(|remedy| match remedy {
         Remedy::Size(size) => Some(*size),
         _ => None,
@@ -216,6 +216,18 @@ fn time_is_told_where_the_speed_is_known() {
     assert!(secs(Some(200.0), Tier::Phased) > secs(Some(400.0), Tier::Phased));
     // A fast machine waits for the blocks that it reads once a step.
     assert!(secs(Some(50_000.0), Tier::Streamed) > secs(Some(50_000.0), Tier::Phased));
+}
+
+#[test]
+fn a_machine_that_is_slower_than_its_calibration_is_learned_in_a_few_runs() {
+    let mut gflops = 200.0;
+    for _ in 0..10 {
+        // Work of 100 GFLOP on a machine that really does 50 a second.
+        gflops = learned_gflops(gflops, Secs(100.0 / gflops), Secs(2.0));
+    }
+    assert!((49.0..52.0).contains(&gflops), "{gflops}");
+    assert_eq!(learned_gflops(80.0, Secs(1.0), Secs(0.0)), 80.0, "no time at all teaches nothing");
+    assert!(learned_gflops(80.0, Secs(1.0), Secs(1e9)) >= 40.0, "one absurd run moves it by half at most");
 }
 
 proptest! {

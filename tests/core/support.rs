@@ -11,14 +11,14 @@ fn component(kind: ComponentKind, fixed: u64, blocks: usize, block: u64) -> Comp
     Component {
         kind,
         precision: Precision::Bf16,
-        parameters: (fixed + blocks as u64 * block) / 2,
+        parameters: u64::midpoint(fixed, blocks as u64 * block),
         fixed: unit(fixed),
         blocks: vec![unit(block); blocks],
     }
 }
 
 /// Z-Image-Turbo in bf16 with its Qwen3-4B.
-pub fn z_image_turbo() -> Inventory {
+pub(crate) fn z_image_turbo() -> Inventory {
     let mut vae = VaeShape::new(16, &[128, 256, 512, 512]).unwrap();
     vae.scaling_factor = 0.3611;
     vae.shift_factor = 0.1159;
@@ -58,11 +58,12 @@ pub fn z_image_turbo() -> Inventory {
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
         shift: 3.0,
+        tokenizer: Bytes::mib(11),
     }
 }
 
 /// A machine that computes on its processor.
-pub fn laptop(total_gib: u64, available_gib: u64) -> Machine {
+pub(crate) fn laptop(total_gib: u64, available_gib: u64) -> Machine {
     Machine {
         name: format!("{total_gib} GiB laptop"),
         os: Os::Linux,
@@ -77,7 +78,7 @@ pub fn laptop(total_gib: u64, available_gib: u64) -> Machine {
 }
 
 /// The same with a discrete card in front.
-pub fn with_card(mut machine: Machine, total: Bytes, free: Reading, overflow: Overflow) -> Machine {
+pub(crate) fn with_card(mut machine: Machine, total: Bytes, free: Reading, overflow: Overflow) -> Machine {
     machine.gpus.push(Gpu {
         name: "card".to_owned(),
         kind: GpuKind::Discrete,
@@ -90,7 +91,7 @@ pub fn with_card(mut machine: Machine, total: Bytes, free: Reading, overflow: Ov
     machine
 }
 
-pub fn recipe(model: &Inventory, width: i64, height: i64) -> Recipe {
+pub(crate) fn recipe(model: &Inventory, width: i64, height: i64) -> Recipe {
     let vocabulary = Vocabulary::of(model);
     let draft = Draft { prompt: "a red apple".to_owned(), width, height, ..Draft::new(&vocabulary) };
     draft.parse(&vocabulary).unwrap().0

@@ -104,6 +104,7 @@ impl ScratchParts {
     ///
     /// # Safety
     /// Only from a thread of the pool that the scratch was made in, and one at a time for each thread.
+    #[expect(clippy::mut_from_ref, reason = "each thread has a part of its own")]
     pub(super) unsafe fn mine(&self) -> &mut [f32] {
         let index = rayon::current_thread_index().unwrap_or(0);
         // SAFETY: thread indices are distinct, and a thread runs one task at a time.

@@ -13,6 +13,12 @@ pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
     (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens)
 }
 
+/// A tokenizer in memory, from the length of its file: vocabulary and merges as maps of strings, in both directions.
+#[must_use]
+pub fn tokenizer_bytes(file: Bytes) -> Bytes {
+    file * 14
+}
+
 /// Caption features: f32, tokens x hidden.
 #[must_use]
 pub const fn caption_bytes(shape: &TextEncoderShape, tokens: usize) -> Bytes {

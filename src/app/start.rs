@@ -1,0 +1,220 @@
+//! Wires the window to the real rooms: models, machine, worker, disk.
+
+use super::host::{Backend, Host, ModelEntry, Save};
+use crate::engine::{self, Engine};
+use crate::hub;
+use crate::job::{self, Command, Event, Failure, Preview};
+use crate::ledger::{self, Pool};
+use crate::machine::Machine;
+use crate::planner::{Device, Plan, Policy};
+use crate::store::{self, Origin, Place};
+use crate::ui::{Settings, ThemeChoice};
+use crate::units::Bytes;
+use crate::worker::{Worker, WorkerHost};
+use crate::{i18n, probe};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
+
+/// How long the processor is measured at the first start.
+const CALIBRATION: Duration = Duration::from_millis(400);
+
+/// Opens the window on this computer.
+///
+/// # Errors
+/// What keeps the window from opening.
+pub fn start() -> Result<(), String> {
+    ledger::return_freed_memory();
+    let kept = Arc::new(Kept::load());
+    let builtin = hub::open(hub::BUILTIN).map_err(|error| error.to_string())?;
+    let threads = probe::survey(&store::pictures_folder()).cpu.threads;
+    kept.measure_speed(threads);
+
+    let survey = {
+        let kept = Arc::clone(&kept);
+        move || -> Machine {
+            let mut machine = probe::survey(&kept.pictures());
+            machine.cpu.gflops = kept.lock().gflops;
+            machine.held = ledger::live(Pool::Host);
+            machine
+        }
+    };
+    let mut host = WorkerHost::new(survey.clone(), probe::glance);
+    host.rss_peak = probe::rss_peak;
+    host.reset_rss_peak = probe::reset_rss_peak;
+    let worker = Worker::start(move || make_engine(threads), host).map_err(|error| error.to_string())?;
+
+    let policy = Policy { memory_limit: kept.lock().memory_limit, ..Policy::new(Device::Cpu) };
+    let save = {
+        let kept = Arc::clone(&kept);
+        let save: Save = Arc::new(move |pixels, recipe, model| {
+            let origin = Origin { model, decode: None };
+            let place = Place::Folder(kept.pictures());
+            let saved = store::check_place(&place).and_then(|()| store::save_png(&place, pixels, recipe, origin));
+            saved.map_err(|error| error.to_string())
+        });
+        save
+    };
+    super::run(Host {
+        models: vec![ModelEntry { name: hub::BUILTIN.to_owned(), inventory: builtin.inventory }],
+        machines: hub::machine::names().into_iter().filter_map(|name| hub::machine::open(name).ok()).collect(),
+        survey: Box::new(survey),
+        live: || ledger::live(Pool::Host),
+        worker: Box::new(Learning { worker, kept: Arc::clone(&kept), plan: RefCell::default() }),
+        save,
+        policy,
+        settings: kept.shown(),
+        save_settings: Box::new(move |settings| kept.take(settings)),
+        locale: sys_locale::get_locale().unwrap_or_default(),
+    })
+}
+
+fn make_engine(threads: usize) -> Box<dyn job::Engine> {
+    let resolve = |reference: &str| hub::open(reference).map_err(Failure::from);
+    match Engine::new(threads, Box::new(resolve)) {
+        Ok(engine) => Box::new(engine),
+        Err(failure) => Box::new(Broken(failure)),
+    }
+}
+
+/// Stands in where the system gave no threads, and says so at each job.
+struct Broken(Failure);
+
+impl job::Engine for Broken {
+    fn draw(&mut self, _: &job::Order, _: &mut dyn job::Observer) -> Result<(), Failure> {
+        Err(self.0.clone())
+    }
+
+    fn held(&self) -> Bytes {
+        Bytes::ZERO
+    }
+
+    fn release(&mut self) {}
+}
+
+/// The settings file, shared by whoever changes it.
+struct Kept(Mutex<store::Settings>);
+
+impl Kept {
+    fn load() -> Self {
+        let loaded = store::Settings::load(&store::settings_file()).unwrap_or_else(|error| {
+            tracing::warn!("{error}");
+            store::Loaded::default()
+        });
+        if let Some(path) = loaded.set_aside {
+            tracing::warn!("the settings could not be read and were put aside: {}", path.display());
+        }
+        Self(Mutex::new(loaded.settings))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, store::Settings> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) {
+        if let Err(error) = self.lock().save(&store::settings_file()) {
+            tracing::warn!("{error}");
+        }
+    }
+
+    fn pictures(&self) -> std::path::PathBuf {
+        self.lock().pictures.clone().unwrap_or_else(store::pictures_folder)
+    }
+
+    /// Measures the processor once, on a thread of its own, so that the first frame does not wait.
+    fn measure_speed(self: &Arc<Self>, threads: usize) {
+        if self.lock().gflops.is_some() {
+            return;
+        }
+        let kept = Arc::clone(self);
+        let measure = move || match engine::calibrate(threads, CALIBRATION) {
+            Ok(gflops) => {
+                kept.lock().gflops = Some(gflops);
+                kept.write();
+            }
+            Err(error) => tracing::warn!("{error}"),
+        };
+        if let Err(error) = Builder::new().name("calibration".to_owned()).spawn(measure) {
+            tracing::warn!("the processor could not be measured: {error}");
+        }
+    }
+
+    /// What the window shows of them.
+    fn shown(&self) -> Settings {
+        let settings = self.lock();
+        Settings {
+            theme: match settings.theme {
+                store::Theme::System => ThemeChoice::System,
+                store::Theme::Light => ThemeChoice::Light,
+                store::Theme::Dark => ThemeChoice::Dark,
+            },
+            language: settings.language.as_deref().map(i18n::Language::from_tag),
+            memory_limit: settings.memory_limit,
+        }
+    }
+
+    fn take(&self, shown: &Settings) {
+        {
+            let mut settings = self.lock();
+            settings.theme = match shown.theme {
+                ThemeChoice::System => store::Theme::System,
+                ThemeChoice::Light => store::Theme::Light,
+                ThemeChoice::Dark => store::Theme::Dark,
+            };
+            settings.language = shown.language.map(|language| language.tag().to_owned());
+            settings.memory_limit = shown.memory_limit;
+        }
+        self.write();
+    }
+}
+
+/// The worker, with an ear on what its runs teach of the machine's speed.
+struct Learning {
+    worker: Worker,
+    kept: Arc<Kept>,
+    /// Of the job at work, with the throughput that it was made with.
+    plan: RefCell<Option<(Plan, f64)>>,
+}
+
+impl Learning {
+    fn hear(&self, event: &Event) {
+        match event {
+            Event::Started { answer, .. } => {
+                let gflops = self.kept.lock().gflops;
+                self.plan.replace(gflops.map(|gflops| (answer.plan.clone(), gflops)));
+            }
+            Event::Finished { measured, .. } => {
+                if let Some((plan, gflops)) = self.plan.take() {
+                    self.kept.lock().gflops = Some(measured.learned_gflops(&plan, gflops));
+                    self.kept.write();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Backend for Learning {
+    fn send(&self, command: Command) -> bool {
+        self.worker.send(command).is_ok()
+    }
+
+    fn poll(&self) -> Option<Event> {
+        let event = self.worker.try_event()?;
+        self.hear(&event);
+        Some(event)
+    }
+
+    fn preview(&self) -> Option<Preview> {
+        self.worker.take_preview()
+    }
+
+    fn cancel(&self) {
+        self.worker.cancel();
+    }
+
+    fn set_wake(&self, wake: Arc<dyn Fn() + Send + Sync>) {
+        self.worker.set_wake(wake);
+    }
+}

@@ -1,0 +1,252 @@
+//! The command line as it is typed.
+
+use crate::planner::{Decode, Tier};
+use crate::units::{Bytes, PixelSize};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+Exit codes: 0 done, 2 usage, 3 refused because it does not fit, 4 bad or unreadable model or input file,
+5 cancelled, 6 stopped by the memory guard, 1 anything else.
+
+Without a subcommand the window opens. Sizes of memory are plain bytes, or like `512MiB` and `3 GiB`.";
+
+/// Draws pictures from text on your own computer, and tells you the truth about memory first
+#[derive(Debug, Parser)]
+#[command(name = "headroom", version, about, after_help = AFTER, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Draw pictures
+    Generate(GenerateArgs),
+    /// Tell whether a picture fits, how, and what each phase takes, without drawing it
+    Plan(PlanArgs),
+    /// Tell for every size whether it fits
+    Fitmap(FitmapArgs),
+    /// Tell what a weight file, a model folder or a picture holds
+    Inspect(InspectArgs),
+    /// Models that can be drawn with
+    #[command(subcommand)]
+    Models(ModelsCommand),
+    /// What the probes see of this computer, and what they cannot
+    Doctor(JsonArgs),
+    /// Measure this program on this computer
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ModelsCommand {
+    /// List the models that are here
+    List(JsonArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum BenchCommand {
+    /// Compare predicted with measured memory, each run in a process of its own
+    Memory(BenchMemoryArgs),
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GenerateArgs {
+    /// What to draw
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub prompt: String,
+    #[command(flatten)]
+    pub order: OrderArgs,
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// Where to write: a `.png` file, which is replaced, or a folder
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Draw although the plan says that it does not fit
+    #[arg(long)]
+    pub force: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// What would be drawn
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, default_value = "")]
+    pub prompt: String,
+    #[command(flatten)]
+    pub order: OrderArgs,
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// Plan for another computer: a TOML file, or the name of one that is known
+    #[arg(long, value_name = "FILE|NAME")]
+    pub machine: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FitmapArgs {
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Smallest side
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub min: u32,
+    /// Largest side
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    pub max: u32,
+    /// From one side to the next
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub step: u32,
+}
+
+/// What is asked for.
+#[derive(Debug, Args)]
+pub(super) struct OrderArgs {
+    /// A folder in diffusers layout, or a name from `headroom models list`
+    #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
+    pub model: String,
+    /// What to keep out of the picture
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, default_value = "")]
+    pub negative: String,
+    /// Width and height in pixels [default: the model's own]
+    #[arg(long, value_name = "WxH", value_parser = size, allow_hyphen_values = true)]
+    pub size: Option<(i64, i64)>,
+    /// Denoising steps [default: the model's own]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub steps: Option<i64>,
+    /// Classifier-free guidance; 1 is off [default: the model's own]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub guidance: Option<f64>,
+    /// Seed of the first picture; -1 draws one
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true, default_value = "-1")]
+    pub seed: Seed,
+    #[arg(long, value_name = "S", default_value = "euler")]
+    pub sampler: String,
+    #[arg(long, value_name = "S", default_value = "simple")]
+    pub schedule: String,
+    /// Pictures, with seeds that count up
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub batch: i64,
+}
+
+/// How it may be done.
+#[derive(Debug, Args)]
+pub(super) struct HowArgs {
+    /// How long weights stay loaded
+    #[arg(long, value_enum, default_value_t = TierArg::Auto)]
+    pub tier: TierArg,
+    /// How the latent becomes pixels
+    #[arg(long, value_enum, default_value_t = DecodeArg::Auto)]
+    pub decode: DecodeArg,
+    /// In what the networks compute
+    #[arg(long, value_enum, default_value_t = PrecisionArg::Auto)]
+    pub precision: PrecisionArg,
+    /// The most memory that the whole program may take
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory_limit: Option<Bytes>,
+    /// Where the networks run: `cpu`; with `--machine` also `cuda`, `cuda:N` or `metal`
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InspectArgs {
+    /// A .safetensors or .gguf file, a model folder, or a picture
+    pub file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BenchMemoryArgs {
+    /// The model to measure with
+    #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
+    pub model: String,
+    /// A few cells only
+    #[arg(long)]
+    pub quick: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TierArg {
+    Auto,
+    Resident,
+    Phased,
+    Streamed,
+}
+
+impl TierArg {
+    pub(super) fn tiers(self) -> Vec<Tier> {
+        match self {
+            Self::Auto => Tier::ALL.to_vec(),
+            Self::Resident => vec![Tier::Resident],
+            Self::Phased => vec![Tier::Phased],
+            Self::Streamed => vec![Tier::Streamed],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DecodeArg {
+    Auto,
+    Whole,
+    Tiled,
+}
+
+impl DecodeArg {
+    pub(super) fn decodes(self) -> Vec<Decode> {
+        match self {
+            Self::Auto => Decode::ALL.to_vec(),
+            Self::Whole => vec![Decode::Whole],
+            Self::Tiled => vec![Decode::Tiled],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PrecisionArg {
+    Auto,
+    F32,
+    Bf16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seed {
+    Random,
+    Fixed(u64),
+}
+
+/// `832x1216`, or one number for a square.
+fn size(text: &str) -> Result<(i64, i64), String> {
+    let square = || text.trim().parse::<i64>().ok().map(|side| (side, side));
+    PixelSize::parse(text).or_else(square).ok_or_else(|| "a size is like 832x1216".to_owned())
+}
+
+fn seed(text: &str) -> Result<Seed, String> {
+    match text.trim() {
+        "-1" => Ok(Seed::Random),
+        digits => {
+            let fixed = digits.parse().map(Seed::Fixed);
+            fixed.map_err(|_digits| format!("a seed is a whole number from 0 to {}, or -1", u64::MAX))
+        }
+    }
+}
+
+fn bytes(text: &str) -> Result<Bytes, String> {
+    Bytes::parse(text).ok_or_else(|| "a size of memory is like 512MiB, 3 GiB or 4000000000".to_owned())
+}

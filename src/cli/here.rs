@@ -1,0 +1,91 @@
+//! This computer: what the probes see, how fast it computes, and the engine that draws on it.
+
+use super::out;
+use crate::engine;
+use crate::hub;
+use crate::job::{self, Failure};
+use crate::ledger;
+use crate::machine::Machine;
+use crate::probe;
+use crate::store::{self, Settings};
+use crate::worker::WorkerHost;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long the first start measures the processor's throughput.
+const CALIBRATION: Duration = Duration::from_millis(500);
+
+/// The machine as it is now. `folder` is where pictures go.
+pub(super) fn machine(folder: &Path) -> Machine {
+    let mut machine = probe::survey(folder);
+    machine.cpu.gflops = gflops(machine.cpu.threads);
+    machine.held = ledger::live(ledger::Pool::Host);
+    machine
+}
+
+/// The settings, defaults where there are none. A damaged file is set aside with a note.
+pub(super) fn settings() -> Settings {
+    match Settings::load(&store::settings_file()) {
+        Ok(loaded) => {
+            if let Some(backup) = loaded.set_aside {
+                out::note(format_args!("the settings were damaged and are kept as {}", backup.display()));
+            }
+            loaded.settings
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the settings cannot be read");
+            Settings::default()
+        }
+    }
+}
+
+/// Throughput of the processor, measured at the first start and remembered.
+fn gflops(threads: usize) -> Option<f64> {
+    let mut settings = settings();
+    if settings.gflops.is_some() {
+        return settings.gflops;
+    }
+    let measured = engine::calibrate(threads, CALIBRATION);
+    match measured {
+        Ok(gflops) => {
+            settings.gflops = Some(gflops);
+            if let Err(error) = settings.save(&store::settings_file()) {
+                // Measured again next time: nothing is lost but half a second.
+                tracing::info!(%error, "the settings cannot be written");
+            }
+            Some(gflops)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the processor's throughput could not be measured");
+            None
+        }
+    }
+}
+
+/// Remembers the throughput that a run taught.
+pub(super) fn learn(gflops: f64) {
+    let file = store::settings_file();
+    let Ok(loaded) = Settings::load(&file) else { return };
+    let mut settings = loaded.settings;
+    settings.gflops = Some(gflops);
+    if let Err(error) = settings.save(&file) {
+        tracing::info!(%error, "the settings cannot be written");
+    }
+}
+
+pub(super) fn worker_host(folder: PathBuf, gflops: Option<f64>) -> WorkerHost {
+    let survey = move || {
+        let mut machine = probe::survey(&folder);
+        machine.cpu.gflops = gflops;
+        machine
+    };
+    let mut host = WorkerHost::new(survey, probe::glance);
+    host.rss_peak = probe::rss_peak;
+    host.reset_rss_peak = probe::reset_rss_peak;
+    host
+}
+
+pub(super) fn engine(threads: usize) -> Result<Box<dyn job::Engine>, Failure> {
+    let resolve = Box::new(|reference: &str| hub::open(reference).map_err(Failure::from));
+    Ok(Box::new(engine::Engine::new(threads, resolve)?))
+}

@@ -1,0 +1,124 @@
+//! From arguments to a model, a recipe and a policy, with everything that is wrong with them.
+
+use super::args::{HowArgs, OrderArgs, PrecisionArg, Seed};
+use super::error::CliError;
+use super::out;
+use crate::hub;
+use crate::machine::Machine;
+use crate::model::Inventory;
+use crate::planner::{Device, Policy};
+use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Sampler, Schedule, Vocabulary};
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+pub(super) fn model(reference: &str) -> Result<Arc<Inventory>, CliError> {
+    hub::open(reference).map(|files| files.inventory).map_err(|error| CliError::open("model", &error))
+}
+
+/// The recipe that the arguments ask for. What had to be adjusted is noted on stderr.
+pub(super) fn recipe(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Recipe, CliError> {
+    let draft = draft(prompt, order, vocabulary)?;
+    let (recipe, adjustments) = draft.parse(vocabulary).map_err(|issues| refusal(&draft, &issues, vocabulary))?;
+    for Adjustment::Snapped { from: (width, height), to } in adjustments {
+        let multiple = vocabulary.multiple;
+        out::note(format_args!("{width}x{height} is no multiple of {multiple}: the size is {to}"));
+    }
+    if !recipe.guided() && !recipe.negative().is_empty() {
+        out::note("the negative prompt does nothing at guidance 1");
+    }
+    Ok(recipe)
+}
+
+fn draft(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Draft, CliError> {
+    let mut draft = Draft::new(vocabulary);
+    prompt.clone_into(&mut draft.prompt);
+    order.negative.clone_into(&mut draft.negative);
+    (draft.width, draft.height) = order.size.unwrap_or((draft.width, draft.height));
+    draft.steps = order.steps.unwrap_or(draft.steps);
+    draft.guidance = order.guidance.unwrap_or(draft.guidance);
+    draft.batch = order.batch;
+    draft.seed = match order.seed {
+        Seed::Fixed(seed) => seed,
+        // As others do, below 2^32, so that every program can take it over.
+        Seed::Random => RandomState::new().hash_one(std::process::id()) & 0xFFFF_FFFF,
+    };
+    draft.sampler = Sampler::from_name(&order.sampler)
+        .ok_or_else(|| unknown("sampler", &order.sampler, Sampler::ALL.map(Sampler::name).as_slice()))?;
+    draft.schedule = Schedule::from_name(&order.schedule)
+        .ok_or_else(|| unknown("schedule", &order.schedule, Schedule::ALL.map(Schedule::name).as_slice()))?;
+    Ok(draft)
+}
+
+fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
+    CliError::usage(format!("no {what} has the name `{name}`")).hint(format!("known: {}", known.join(", ")))
+}
+
+fn refusal(draft: &Draft, issues: &[Issue], vocabulary: &Vocabulary) -> CliError {
+    let sentences: Vec<String> = issues.iter().map(|issue| sentence(draft, *issue)).collect();
+    let error = CliError::usage(sentences.join("; "));
+    if issues.iter().any(|issue| matches!(issue.field, Field::Width | Field::Height)) {
+        let Vocabulary { side, multiple, native, .. } = vocabulary;
+        let (min, max) = (side.min, side.max);
+        return error.hint(format!("sides are multiples of {multiple} from {min} to {max}; {native} is native"));
+    }
+    error
+}
+
+fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
+    let (name, value) = match field {
+        Field::Prompt => ("the prompt", None),
+        Field::Negative => ("the negative prompt", None),
+        Field::Width => ("width", Some(draft.width.to_string())),
+        Field::Height => ("height", Some(draft.height.to_string())),
+        Field::Steps => ("steps", Some(draft.steps.to_string())),
+        Field::Guidance => ("guidance", Some(draft.guidance.to_string())),
+        Field::Batch => ("batch", Some(draft.batch.to_string())),
+    };
+    let what = value.map_or_else(|| name.to_owned(), |value| format!("{name} {value}"));
+    match fault {
+        Fault::OutOfRange { min, max } => format!("{what} is outside {min} to {max}"),
+        Fault::NotANumber => format!("{what} is not a number"),
+        Fault::TooLong { max } => format!("{what} is longer than {max} bytes"),
+        Fault::ControlCharacter => format!("{what} holds a NUL character"),
+    }
+}
+
+/// What the arguments allow. `elsewhere` is another machine that is planned for.
+pub(super) fn policy(how: &HowArgs, elsewhere: Option<&Machine>) -> Result<Policy, CliError> {
+    if how.precision == PrecisionArg::Bf16 {
+        return Err(CliError::usage("precision `bf16` is not available on this device")
+            .hint("use `--precision f32`, or leave it out: weights stay in their own type, sums are f32"));
+    }
+    let mut policy = Policy::new(device(how.device.as_deref(), elsewhere)?);
+    policy.memory_limit = how.memory_limit;
+    policy.tiers = how.tier.tiers();
+    policy.decodes = how.decode.decodes();
+    Ok(policy)
+}
+
+fn device(name: Option<&str>, elsewhere: Option<&Machine>) -> Result<Device, CliError> {
+    let Some(machine) = elsewhere else {
+        return match name {
+            None | Some("cpu") => Ok(Device::Cpu),
+            Some(name) => {
+                Err(CliError::usage(format!("device `{name}` is not available in this version"))
+                    .hint("use `--device cpu`"))
+            }
+        };
+    };
+    let index = match name {
+        None if machine.gpus.is_empty() => return Ok(Device::Cpu),
+        Some("cpu") => return Ok(Device::Cpu),
+        None | Some("cuda" | "metal") => Some(0),
+        Some(name) => name.strip_prefix("cuda:").and_then(|index| index.parse::<usize>().ok()),
+    };
+    let name = name.unwrap_or_default();
+    match index {
+        None => {
+            Err(CliError::usage(format!("device `{name}` is not known")).hint("use `cpu`, `cuda`, `cuda:N` or `metal`"))
+        }
+        Some(index) if index < machine.gpus.len() => Ok(Device::Gpu(index)),
+        Some(_) => Err(CliError::usage(format!("that machine has no device `{name}`"))
+            .hint("use `--device cpu`, or a number below that of its GPUs")),
+    }
+}

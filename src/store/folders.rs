@@ -1,0 +1,40 @@
+//! Where things are kept unless the user says otherwise.
+//!
+//! `HEADROOM_HOME` puts everything under one folder: a copy on a stick, a test.
+
+use directories::{ProjectDirs, UserDirs};
+use std::path::PathBuf;
+
+const NAME: &str = "Headroom";
+const HOME: &str = "HEADROOM_HOME";
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os(HOME).filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// `Pictures/Headroom/YYYY-MM-DD` of today.
+#[must_use]
+pub fn pictures_folder() -> PathBuf {
+    let pictures = home().map(|home| home.join("pictures")).or_else(|| {
+        let user = UserDirs::new()?;
+        let pictures = user.picture_dir().map_or_else(|| user.home_dir().join("Pictures"), PathBuf::from);
+        Some(pictures.join(NAME))
+    });
+    pictures.unwrap_or_else(|| data_folder().join("pictures")).join(jiff::Zoned::now().date().to_string())
+}
+
+/// Models, the library: on this machine only, never in a profile that roams.
+#[must_use]
+pub fn data_folder() -> PathBuf {
+    home()
+        .or_else(|| ProjectDirs::from("", "", NAME).map(|dirs| dirs.data_local_dir().to_owned()))
+        .unwrap_or_else(|| PathBuf::from(NAME))
+}
+
+#[must_use]
+pub fn settings_file() -> PathBuf {
+    home()
+        .or_else(|| ProjectDirs::from("", "", NAME).map(|dirs| dirs.config_local_dir().to_owned()))
+        .unwrap_or_else(|| PathBuf::from(NAME))
+        .join("settings.toml")
+}

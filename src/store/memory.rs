@@ -1,0 +1,105 @@
+//! What a picture remembers: the versioned JSON in its own chunk, which restores the recipe exactly.
+//!
+//! Format 1. Keys that are not known are ignored, so later versions may add some; what changes meaning raises the
+//! number. No path and no name of a person is ever in it.
+
+use super::error::Trouble;
+use crate::planner::Decode;
+use crate::recipe::{Draft, Recipe, Sampler, Schedule};
+use serde::{Deserialize, Serialize};
+
+/// The format that is written.
+pub const FORMAT: u64 = 1;
+
+/// What was read back from a picture. The draft gives the recipe under the vocabulary of its model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remembered {
+    pub model: String,
+    pub draft: Draft,
+    /// How the latent became pixels; tiled pictures differ a little from whole ones.
+    pub decode: Option<Decode>,
+    /// Version of the program that drew it.
+    pub version: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Memory {
+    format: u64,
+    #[serde(default)]
+    version: String,
+    model: String,
+    recipe: RecipeText,
+    #[serde(default)]
+    decode: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RecipeText {
+    prompt: String,
+    #[serde(default)]
+    negative: String,
+    width: u32,
+    height: u32,
+    steps: u32,
+    guidance: f32,
+    /// As text: many readers of JSON lose digits beyond 2^53.
+    seed: String,
+    batch: u32,
+    sampler: String,
+    schedule: String,
+}
+
+#[derive(Deserialize)]
+struct FormatOnly {
+    format: u64,
+}
+
+pub(super) fn to_json(recipe: &Recipe, model: &str, decode: Option<Decode>, version: &str) -> Result<String, Trouble> {
+    let memory = Memory {
+        format: FORMAT,
+        version: version.to_owned(),
+        model: model.to_owned(),
+        recipe: RecipeText {
+            prompt: recipe.prompt().to_owned(),
+            negative: recipe.negative().to_owned(),
+            width: recipe.size().width,
+            height: recipe.size().height,
+            steps: recipe.steps(),
+            guidance: recipe.guidance(),
+            seed: recipe.seed().to_string(),
+            batch: recipe.batch(),
+            sampler: recipe.sampler().name().to_owned(),
+            schedule: recipe.schedule().name().to_owned(),
+        },
+        decode: decode.map(|decode| decode.name().to_owned()),
+    };
+    serde_json::to_string(&memory).map_err(|error| Trouble::Other(error.to_string()))
+}
+
+pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
+    let damaged = |error: serde_json::Error| Trouble::DamagedRecipe(error.to_string());
+    let FormatOnly { format } = serde_json::from_str(text).map_err(damaged)?;
+    if format > FORMAT {
+        return Err(Trouble::NewerFormat(format));
+    }
+    let memory: Memory = serde_json::from_str(text).map_err(damaged)?;
+    let recipe = memory.recipe;
+    let odd = |what: &str, value: &str| Trouble::DamagedRecipe(format!("{what} `{value}` is not known"));
+    Ok(Remembered {
+        model: memory.model,
+        decode: memory.decode.and_then(|name| Decode::ALL.into_iter().find(|decode| decode.name() == name)),
+        version: memory.version,
+        draft: Draft {
+            seed: recipe.seed.parse().map_err(|_digits| odd("seed", &recipe.seed))?,
+            sampler: Sampler::from_name(&recipe.sampler).ok_or_else(|| odd("sampler", &recipe.sampler))?,
+            schedule: Schedule::from_name(&recipe.schedule).ok_or_else(|| odd("schedule", &recipe.schedule))?,
+            prompt: recipe.prompt,
+            negative: recipe.negative,
+            width: i64::from(recipe.width),
+            height: i64::from(recipe.height),
+            steps: i64::from(recipe.steps),
+            guidance: f64::from(recipe.guidance),
+            batch: i64::from(recipe.batch),
+        },
+    })
+}
