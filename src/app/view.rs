@@ -12,7 +12,9 @@ use crate::ui::panels::notices::NoticeView;
 use crate::ui::panels::parameters::Parameters;
 use crate::ui::panels::queue::QueueLine;
 use crate::ui::panels::viewer::{Progress, Viewer};
-use crate::ui::panels::{action, fit_map, gallery, header, memory, notices, parameters, queue, settings, viewer};
+use crate::ui::panels::{
+    action, fit_map, gallery, header, memory, notices, parameters, queue, settings, viewer as viewer_panel,
+};
 use crate::ui::theme::{Themed as _, space};
 use crate::ui::{Cx, Dialog, Intent};
 use egui::{CentralPanel, Frame, Layout, Margin, Panel, ScrollArea, Ui};
@@ -50,7 +52,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
         },
     );
     let stage = Frame::new().fill(tokens.canvas).inner_margin(Margin::symmetric(12, 10));
-    CentralPanel::default().frame(stage).show(ui, |ui| viewer_ui(ui, &mut cx, state, textures));
+    let viewer = CentralPanel::default().frame(stage).show(ui, |ui| viewer_ui(ui, &mut cx, state, textures));
 
     let told: Vec<_> = state
         .notices
@@ -61,7 +63,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
             bad: !matches!(notice.news, News::Replanned { .. } | News::Busy),
         })
         .collect();
-    notices::ui(ui, &mut cx, &told);
+    notices::ui(ui, &mut cx, &told, viewer.response.rect);
     dialog_ui(ui, &mut cx, state);
     cx.intents
 }
@@ -160,7 +162,7 @@ fn viewer_ui(ui: &mut Ui, cx: &mut Cx<'_>, state: &State, textures: &mut crate::
         },
         _ => Viewer::Empty,
     };
-    viewer::ui(ui, cx, &view);
+    viewer_panel::ui(ui, cx, &view);
 }
 
 fn dialog_ui(ui: &mut Ui, cx: &mut Cx<'_>, state: &State) {

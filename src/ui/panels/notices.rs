@@ -5,7 +5,9 @@ use crate::ui::icon::Icon;
 use crate::ui::theme::{Themed as _, radius, size, space, strong};
 use crate::ui::widgets::icon_button;
 use crate::ui::{Cx, Intent};
-use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Label, Margin, Order, RichText, Shadow, Stroke, vec2};
+use egui::{
+    Align2, Area, Context, CornerRadius, Frame, Id, Label, Margin, Order, Rect, RichText, Shadow, Stroke, vec2,
+};
 
 pub struct NoticeView {
     pub id: u64,
@@ -13,13 +15,18 @@ pub struct NoticeView {
     pub bad: bool,
 }
 
-pub fn ui(ctx: &Context, cx: &mut Cx<'_>, notices: &[NoticeView]) {
+/// Over the top of `viewer`, so that they never lie on the form.
+pub fn ui(ctx: &Context, cx: &mut Cx<'_>, notices: &[NoticeView], viewer: Rect) {
     if notices.is_empty() {
         return;
     }
-    let area = Area::new(Id::unique("notices")).order(Order::Middle).anchor(Align2::CENTER_TOP, vec2(0.0, 60.0));
+    let area = Area::new(Id::unique("notices"))
+        .order(Order::Middle)
+        .pivot(Align2::CENTER_TOP)
+        .fixed_pos(viewer.center_top() + vec2(0.0, space::M));
     area.show(ctx, |ui| {
-        ui.set_max_width(460.0);
+        let width = (viewer.width() - space::XL).clamp(240.0, 450.0);
+        ui.set_max_width(width);
         ui.spacing_mut().item_spacing.y = space::S;
         let tokens = ui.tokens();
         for notice in notices {
@@ -33,7 +40,7 @@ pub fn ui(ctx: &Context, cx: &mut Cx<'_>, notices: &[NoticeView]) {
             frame.show(ui, |ui| {
                 ui.horizontal_top(|ui| {
                     ui.vertical(|ui| {
-                        ui.set_width(390.0);
+                        ui.set_width(width - 60.0);
                         ui.spacing_mut().item_spacing.y = 2.0;
                         ui.add_space(4.0);
                         ui.add(Label::new(RichText::new(&notice.told.what).family(strong()).color(edge)).wrap());

@@ -100,7 +100,7 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
     labelled(ui, &guidance.clone(), |ui| {
         let range = view.vocabulary.guidance;
         let range = f64::from(range.min)..=f64::from(range.max);
-        real(ui, &mut form.draft.guidance, &guidance, range, 76.0).on_hover_text(cx.t.get("guidance-tip"))
+        real(ui, cx.t, &mut form.draft.guidance, &guidance, range).on_hover_text(cx.t.get("guidance-tip"))
     });
     issue_ui(ui, cx, view, &[Field::Guidance]);
 

@@ -1,5 +1,6 @@
 //! Labels and exact numbers.
 
+use crate::i18n::Catalog;
 use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, size, strong};
 use egui::{DragValue, Label, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
@@ -46,16 +47,15 @@ pub fn integer(ui: &mut Ui, value: &mut i64, name: &str, speed: f64, width: f32)
 }
 
 /// An exact number with a fraction.
-pub fn real(ui: &mut Ui, value: &mut f64, name: &str, drag_range: RangeInclusive<f64>, width: f32) -> Response {
-    let comma = |text: &str| text.trim().replace(',', ".").parse().ok();
-    let response = ui.add_sized(
-        vec2(width, CONTROL_HEIGHT),
-        DragValue::new(value)
-            .speed(0.1)
-            .range(drag_range)
-            .clamp_existing_to_range(false)
-            .max_decimals(2)
-            .custom_parser(comma),
-    );
-    response.accessible_name(name)
+pub fn real(ui: &mut Ui, t: &Catalog, value: &mut f64, name: &str, drag_range: RangeInclusive<f64>) -> Response {
+    let read = |text: &str| text.trim().replace(',', ".").parse().ok();
+    let write = |value: f64, places: RangeInclusive<usize>| t.number(value, *places.end());
+    let number = DragValue::new(value)
+        .speed(0.1)
+        .range(drag_range)
+        .clamp_existing_to_range(false)
+        .max_decimals(1)
+        .custom_parser(read)
+        .custom_formatter(write);
+    ui.add_sized(vec2(76.0, CONTROL_HEIGHT), number).accessible_name(name)
 }
