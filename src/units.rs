@@ -56,6 +56,15 @@ impl Bytes {
         Self((self.0 as u128 * part as u128 / 100) as u64)
     }
 
+    /// The next multiple of `unit`, which must not be zero.
+    #[must_use]
+    pub const fn rounded_up(self, unit: Self) -> Self {
+        match self.0.checked_next_multiple_of(unit.0) {
+            Some(bytes) => Self(bytes),
+            None => Self::MAX,
+        }
+    }
+
     /// Difference, or zero where `other` is larger.
     #[must_use]
     pub const fn minus(self, other: Self) -> Self {

@@ -1,15 +1,17 @@
 //! Two small threads: one writes pictures, one reads the machine. Neither ever makes the window wait.
 
 use super::host::Save;
+use super::state::differs;
 use crate::gallery::PictureId;
 use crate::machine::Machine;
 use crate::pixels::Pixels;
 use crate::recipe::Recipe;
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 /// A picture to be written.
 #[derive(Clone, Debug)]
@@ -86,36 +88,48 @@ impl Saver {
     }
 }
 
-/// Reads the machine on request.
+/// Reads the machine again and again, and speaks up only when it has changed: a window at rest is not repainted.
 pub(super) struct Surveyor {
-    ask: Option<Sender<()>>,
+    pace: Sender<Duration>,
     answers: Receiver<Machine>,
-    asked_at: f64,
+    interval: Duration,
 }
 
 impl Surveyor {
-    pub(super) fn start(survey: Box<dyn Fn() -> Machine + Send>) -> Self {
-        let (ask, questions) = bounded::<()>(1);
+    pub(super) fn start(
+        survey: Box<dyn Fn() -> Machine + Send>,
+        first: Machine,
+        interval: Duration,
+        wake: Arc<dyn Fn() + Send + Sync>,
+    ) -> Self {
+        let (pace, paces) = bounded(4);
         let (outbox, answers) = bounded(1);
         let work = move || {
-            for () in questions {
-                if outbox.send(survey()).is_err() {
-                    return;
+            let (mut known, mut interval) = (first, interval);
+            loop {
+                match paces.recv_timeout(interval) {
+                    Ok(changed) => interval = changed,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let machine = survey();
+                        // A full box means that the window has not looked yet: the next reading will do.
+                        if differs(&known, &machine) && outbox.try_send(machine.clone()).is_ok() {
+                            known = machine;
+                            wake();
+                        }
+                    }
                 }
             }
         };
-        let thread = thread::Builder::new().name("survey".to_owned()).spawn(work);
-        Self { ask: thread.is_ok().then_some(ask), answers, asked_at: f64::NEG_INFINITY }
+        // Without the thread, the first reading stays; every plan is checked again by the worker anyway.
+        let _thread = thread::Builder::new().name("survey".to_owned()).spawn(work);
+        Self { pace, answers, interval }
     }
 
-    /// The newest reading, asking for another one every `interval` seconds.
-    pub(super) fn poll(&mut self, now: f64, interval: f64) -> Option<Machine> {
-        if now - self.asked_at >= interval
-            && let Some(ask) = &self.ask
-        {
-            self.asked_at = now;
-            // A full channel means that the last question is still open: one answer is as good as two.
-            let _open = ask.try_send(());
+    /// The newest reading that differs; from now on, one every `interval`.
+    pub(super) fn poll(&mut self, interval: Duration) -> Option<Machine> {
+        if self.interval != interval && self.pace.try_send(interval).is_ok() {
+            self.interval = interval;
         }
         self.answers.try_recv().ok()
     }

@@ -15,9 +15,9 @@ use egui::{Context, Id, ThemePreference, ViewportId};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Seconds between readings of the machine, at rest and at work.
-const IDLE_BEAT: f64 = 0.25;
-const BUSY_BEAT: f64 = 0.1;
+/// Time between readings of the machine, at rest and at work; at work, also between frames.
+const IDLE_BEAT: Duration = Duration::from_millis(250);
+const BUSY_BEAT: Duration = Duration::from_millis(100);
 
 pub struct App {
     pub state: State,
@@ -46,8 +46,8 @@ impl App {
             textures: Textures::default(),
             live: host.live,
             worker: host.worker,
-            saver: Saver::start(host.save, wake),
-            surveyor: Surveyor::start(host.survey),
+            saver: Saver::start(host.save, Arc::clone(&wake)),
+            surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, wake),
             save_settings: host.save_settings,
             state,
         };
@@ -127,11 +127,13 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
         self.state.now = ctx.input(|input| input.time);
         self.hear(ctx);
-        let beat = if self.state.run.is_some() { BUSY_BEAT } else { IDLE_BEAT };
-        if let Some(machine) = self.surveyor.poll(self.state.now, beat) {
+        let busy = self.state.run.is_some();
+        if let Some(machine) = self.surveyor.poll(if busy { BUSY_BEAT } else { IDLE_BEAT }) {
             self.state.see_machine(machine);
         }
-        ctx.request_repaint_after(Duration::from_secs_f64(beat));
+        if busy {
+            ctx.request_repaint_after(BUSY_BEAT);
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {

@@ -72,7 +72,10 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
             state.saving.insert(id);
             vec![Effect::Save(SaveTask { id, pixels, recipe, model })]
         }
-        Event::Finished { job, measured: _ } => {
+        Event::Finished { job, measured } => {
+            if let Some(trace) = running(state, job).and_then(|run| run.trace.as_mut()) {
+                trace.finish(&measured);
+            }
             end(state, job);
             start_next(state)
         }

@@ -6,12 +6,13 @@ use crate::hub;
 use crate::job::{self, Command, Event, Failure, Preview};
 use crate::ledger::{self, Pool};
 use crate::machine::Machine;
-use crate::planner::{Device, Policy};
+use crate::planner::{Device, Plan, Policy};
 use crate::store::{self, Origin, Place};
 use crate::ui::{Settings, ThemeChoice};
 use crate::units::Bytes;
 use crate::worker::{Worker, WorkerHost};
 use crate::{i18n, probe};
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
@@ -60,7 +61,7 @@ pub fn start() -> Result<(), String> {
         machines: hub::machine::names().into_iter().filter_map(|name| hub::machine::open(name).ok()).collect(),
         survey: Box::new(survey),
         live: || ledger::live(Pool::Host),
-        worker: Box::new(worker),
+        worker: Box::new(Learning { worker, kept: Arc::clone(&kept), plan: RefCell::default() }),
         save,
         policy,
         settings: kept.shown(),
@@ -134,7 +135,7 @@ impl Kept {
             }
             Err(error) => tracing::warn!("{error}"),
         };
-        if let Err(error) = Builder::new().name("headroom-calibrate".to_owned()).spawn(measure) {
+        if let Err(error) = Builder::new().name("calibration".to_owned()).spawn(measure) {
             tracing::warn!("the processor could not be measured: {error}");
         }
     }
@@ -168,24 +169,52 @@ impl Kept {
     }
 }
 
-impl Backend for Worker {
+/// The worker, with an ear on what its runs teach of the machine's speed.
+struct Learning {
+    worker: Worker,
+    kept: Arc<Kept>,
+    /// Of the job at work, with the throughput that it was made with.
+    plan: RefCell<Option<(Plan, f64)>>,
+}
+
+impl Learning {
+    fn hear(&self, event: &Event) {
+        match event {
+            Event::Started { answer, .. } => {
+                let gflops = self.kept.lock().gflops;
+                self.plan.replace(gflops.map(|gflops| (answer.plan.clone(), gflops)));
+            }
+            Event::Finished { measured, .. } => {
+                if let Some((plan, gflops)) = self.plan.take() {
+                    self.kept.lock().gflops = Some(measured.learned_gflops(&plan, gflops));
+                    self.kept.write();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Backend for Learning {
     fn send(&self, command: Command) -> bool {
-        Self::send(self, command).is_ok()
+        self.worker.send(command).is_ok()
     }
 
     fn poll(&self) -> Option<Event> {
-        self.try_event()
+        let event = self.worker.try_event()?;
+        self.hear(&event);
+        Some(event)
     }
 
     fn preview(&self) -> Option<Preview> {
-        self.take_preview()
+        self.worker.take_preview()
     }
 
     fn cancel(&self) {
-        Self::cancel(self);
+        self.worker.cancel();
     }
 
     fn set_wake(&self, wake: Arc<dyn Fn() + Send + Sync>) {
-        Self::set_wake(self, wake);
+        self.worker.set_wake(wake);
     }
 }

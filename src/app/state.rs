@@ -252,7 +252,7 @@ fn with_limit(base: &Policy, settings: &Settings) -> Policy {
 }
 
 /// Whether a plan could come out differently. Free memory flickers all the time; a flicker is no news.
-fn differs(old: &Machine, new: &Machine) -> bool {
+pub(super) fn differs(old: &Machine, new: &Machine) -> bool {
     let moved = |a: Reading, b: Reading| match (a, b) {
         (Reading::Known(a), Reading::Known(b)) => a.minus(b).max(b.minus(a)) > MACHINE_STEP,
         (a, b) => a != b,

@@ -52,6 +52,9 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     // The engine's kept weights count while pictures are written.
     drop(engine);
 
+    if let (Outcome::Finished(measured), Some(answer), Some(gflops)) = (&outcome, &run.answer, machine.cpu.gflops) {
+        here::learn(measured.learned_gflops(&answer.plan, gflops));
+    }
     let (measured, end) = match outcome {
         Outcome::Finished(measured) => (Some(with_saving(measured, saved)), None),
         Outcome::Refused(answer) => {

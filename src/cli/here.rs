@@ -62,6 +62,17 @@ fn gflops(threads: usize) -> Option<f64> {
     }
 }
 
+/// Remembers the throughput that a run taught.
+pub(super) fn learn(gflops: f64) {
+    let file = store::settings_file();
+    let Ok(loaded) = Settings::load(&file) else { return };
+    let mut settings = loaded.settings;
+    settings.gflops = Some(gflops);
+    if let Err(error) = settings.save(&file) {
+        tracing::info!(%error, "the settings cannot be written");
+    }
+}
+
 pub(super) fn worker_host(folder: PathBuf, gflops: Option<f64>) -> WorkerHost {
     let survey = move || {
         let mut machine = probe::survey(&folder);

@@ -1,6 +1,5 @@
 //! The JSON shapes that programs read. Bytes are whole numbers, names are `snake_case`, an unknown is `null`.
 
-use super::text::holding_limit;
 use crate::job::Measured;
 use crate::machine::{Reading, Unknown};
 use crate::planner::{Answer, Choice, Concession, Phase, PhaseNeed, Plan, Pool, Remedy, Rung, Verdict};
@@ -185,7 +184,7 @@ fn remedy(remedy: &Remedy) -> RemedyJson {
         Remedy::Size(size) => RemedyJson::Size { width: size.width, height: size.height },
         Remedy::Single => RemedyJson::Single,
         Remedy::Choice(Choice { tier, decode }) => RemedyJson::Choice { tier: tier.name(), decode: decode.name() },
-        Remedy::RaiseLimit(bytes) => RemedyJson::RaiseLimit { bytes: holding_limit(bytes).get() },
+        Remedy::RaiseLimit(bytes) => RemedyJson::RaiseLimit { bytes: bytes.get() },
         Remedy::CloseOthers(bytes) => RemedyJson::CloseOthers { bytes: bytes.get() },
         Remedy::GrowPagefile(bytes) => RemedyJson::GrowPagefile { bytes: bytes.get() },
     }

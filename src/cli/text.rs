@@ -80,16 +80,11 @@ pub(super) fn remedy_words(remedy: &Remedy) -> String {
             format!("`--tier {} --decode {}` fits", tier.name(), decode.name())
         }
         Remedy::RaiseLimit(limit) => {
-            format!("`--memory-limit {}MiB` fits", holding_limit(*limit).get() / Bytes::mib(1).get())
+            format!("`--memory-limit {}MiB` fits", limit.get() / Bytes::mib(1).get())
         }
         Remedy::CloseOthers(bytes) => format!("close programs that hold {bytes}"),
         Remedy::GrowPagefile(bytes) => format!("let the pagefile grow by {bytes}"),
     }
-}
-
-/// A limit that also holds in the next run, whose heap is a little larger or smaller: whole MiB and one more.
-pub(super) fn holding_limit(limit: Bytes) -> Bytes {
-    Bytes::mib(limit.get().div_ceil(Bytes::mib(1).get())) + Bytes::mib(1)
 }
 
 /// The plan phase by phase, and the ladder.

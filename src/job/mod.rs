@@ -10,7 +10,7 @@ pub use queue::{Queue, QueueEntry, Status};
 
 use crate::model::Inventory;
 use crate::pixels::Pixels;
-use crate::planner::{Answer, Phase, Plan, Policy, Pool, Term};
+use crate::planner::{Answer, Phase, Plan, Policy, Pool, Term, learned_gflops};
 use crate::recipe::Recipe;
 use crate::units::{Bytes, PixelSize, Secs};
 use std::path::PathBuf;
@@ -109,6 +109,17 @@ pub struct MeasuredPhase {
     pub elapsed: Secs,
     pub host_peak: Bytes,
     pub device_peak: Bytes,
+}
+
+impl Measured {
+    /// The machine's throughput as this run teaches it, from a plan that was made with `gflops`.
+    #[must_use]
+    pub fn learned_gflops(&self, plan: &Plan, gflops: f64) -> f64 {
+        let computes = |phase: &Phase| matches!(phase, Phase::Encode | Phase::Denoise | Phase::Decode);
+        let measured = self.phases.iter().filter(|of| computes(&of.phase)).map(|of| of.elapsed).sum();
+        let predicted: Option<Secs> = Phase::ALL.into_iter().filter(computes).map(|of| plan.phase_secs(of)).sum();
+        predicted.map_or(gflops, |predicted| learned_gflops(gflops, predicted, measured))
+    }
 }
 
 /// Why a job ended without its pictures.

@@ -35,6 +35,12 @@ pub struct Policy {
 impl Policy {
     pub const MIN_MARGIN: Bytes = Bytes::mib(64);
 
+    /// What the heap of a program counts as, from what it holds: rounded up, so that its small moves change no verdict.
+    #[must_use]
+    pub fn runtime_of(held: Bytes) -> Bytes {
+        held.rounded_up(Bytes::mib(2))
+    }
+
     /// The defaults: everything allowed, on the processor.
     #[must_use]
     pub fn new(device: Device) -> Self {

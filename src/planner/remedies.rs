@@ -50,7 +50,8 @@ pub(super) fn find(
     if shortage.hard
         && let Some(limit) = policy.memory_limit
     {
-        let raised = limit + shortage.by;
+        // A whole number with some air: the heap of the next run is not the same to the byte.
+        let raised = (limit + shortage.by + Bytes::mib(1)).rounded_up(Bytes::mib(1));
         if fits(recipe, &Policy { memory_limit: Some(raised), ..policy.clone() }) {
             all.push(Remedy::RaiseLimit(raised));
         }

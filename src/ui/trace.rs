@@ -1,6 +1,7 @@
 //! The measured story of one run, as far as the window draws it: when phases began, and how much was held when.
 
-use crate::planner::{Phase, Plan};
+use crate::job::Measured;
+use crate::planner::{Phase, Plan, Pool};
 use crate::units::{Bytes, Secs};
 
 /// More points than a screen is wide are merged, keeping the fuller one of each pair.
@@ -20,12 +21,14 @@ pub struct Trace {
     points: Vec<Point>,
     /// When each phase was first and last seen.
     spans: [Option<(Secs, Secs)>; Phase::ALL.len()],
+    /// Exact peaks, once the run is over: samples may have missed them.
+    peaks: [Option<Bytes>; Phase::ALL.len()],
 }
 
 impl Trace {
     #[must_use]
     pub fn new(plan: Plan) -> Self {
-        Self { plan, points: Vec::new(), spans: [None; Phase::ALL.len()] }
+        Self { plan, points: Vec::new(), spans: [None; Phase::ALL.len()], peaks: [None; Phase::ALL.len()] }
     }
 
     pub fn push(&mut self, point: Point) {
@@ -54,18 +57,30 @@ impl Trace {
         })
     }
 
+    /// The run is over: what the ledger says counts from now on.
+    pub fn finish(&mut self, measured: &Measured) {
+        let device = self.plan.main_pool() == Pool::Device;
+        for phase in &measured.phases {
+            let peak = if device { phase.device_peak } else { phase.host_peak };
+            let slot = &mut self.peaks[phase.phase as usize];
+            *slot = Some(slot.unwrap_or_default().max(peak));
+        }
+    }
+
     #[must_use]
     pub fn peak(&self) -> Bytes {
-        self.points.iter().map(|point| point.live).max().unwrap_or_default()
+        let sampled = self.points.iter().map(|point| point.live).max().unwrap_or_default();
+        self.peaks.iter().flatten().copied().max().unwrap_or_default().max(sampled)
     }
 
     #[must_use]
     pub fn phase_peak(&self, phase: Phase) -> Option<Bytes> {
-        self.points.iter().filter(|point| point.phase == phase).map(|point| point.live).max()
+        let sampled = self.points.iter().filter(|point| point.phase == phase).map(|point| point.live).max();
+        self.peaks[phase as usize].max(sampled)
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
+        self.points.is_empty() && self.peaks.iter().all(Option::is_none)
     }
 }

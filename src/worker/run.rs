@@ -117,9 +117,9 @@ fn plan_now(engine: &dyn Engine, job: &Job, host: &WorkerHost) -> Answer {
     let live = (host.live)(Pool::Host);
     let mut policy: Policy = job.policy.clone();
     match policy.device {
-        Device::Cpu => policy.runtime = live.minus(kept),
+        Device::Cpu => policy.runtime = Policy::runtime_of(live - kept),
         Device::Gpu(index) => {
-            policy.runtime = live;
+            policy.runtime = Policy::runtime_of(live);
             if let Some(gpu) = machine.gpus.get_mut(index) {
                 gpu.free = gpu.free.map(|free| free + kept);
             }

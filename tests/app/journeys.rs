@@ -1,5 +1,10 @@
 //! What people do with the window, by the names that a screen reader would say.
 
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method itself is not general enough over lifetimes"
+)]
+
 use crate::support::{Harness, Script, laptop, pixels, window};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};

@@ -1,6 +1,7 @@
 //! The pure parts behind the window: bars, timeline, scales, forms.
 
 use crate::support::{builtin, laptop};
+use headroom::job::{Measured, MeasuredPhase};
 use headroom::machine::{Cgroup, Reading, Unknown};
 use headroom::planner::{Device, Phase, Policy, plan};
 use headroom::recipe::{Draft, Vocabulary};
@@ -74,6 +75,21 @@ fn the_measured_curve_stays_within_its_phase_and_keeps_its_peak() {
     assert_eq!(trace.phase_peak(Phase::Decode), None);
     assert!(trace.curve().all(|(_, share, _)| (0.0..=1.0).contains(&share)));
     assert!(trace.curve().count() <= 1600);
+}
+
+#[test]
+fn what_the_ledger_measured_counts_more_than_samples() {
+    let model = builtin();
+    let vocabulary = Vocabulary::of(&model);
+    let (recipe, _) = Draft::new(&vocabulary).parse(&vocabulary).unwrap();
+    let answer = plan(&laptop(16, Bytes::gib(10)), &model, &recipe, &Policy::new(Device::Cpu));
+    let mut trace = Trace::new(answer.plan);
+    trace.push(Point { phase: Phase::Decode, elapsed: Secs(1.0), live: Bytes::mib(30) });
+    let phase =
+        MeasuredPhase { phase: Phase::Decode, elapsed: Secs(2.0), host_peak: Bytes::mib(41), device_peak: Bytes::ZERO };
+    trace.finish(&Measured { phases: vec![phase], ..Measured::default() });
+    assert_eq!(trace.peak(), Bytes::mib(41));
+    assert_eq!(trace.phase_peak(Phase::Decode), Some(Bytes::mib(41)));
 }
 
 #[test]

@@ -38,6 +38,7 @@ fn a_glance_agrees_with_a_survey() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_is_touched_shows_in_the_resident_size() {
+    let _turn = crate::support::large_blocks();
     let before = probe::rss().known().unwrap();
     let block = vec![1_u8; 128 << 20];
     let during = probe::rss().known().unwrap();

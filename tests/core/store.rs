@@ -117,7 +117,7 @@ fn the_text_for_others_has_the_shape_that_they_read() {
 
 /// Reads the text as A1111 does: the last line holds settings, a line that starts so begins the negative prompt.
 fn read_as_a1111(text: &str) -> (String, String, String) {
-    let mut lines: Vec<&str> = text.trim().split('\n').collect();
+    let mut lines: Vec<&str> = text.trim().lines().collect();
     let last = lines.pop().unwrap();
     let (mut prompt, mut negative, mut done) = (String::new(), String::new(), false);
     for line in lines {

@@ -6,6 +6,13 @@ use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, Un
 use headroom::recipe::{Draft, Recipe, Vocabulary};
 use headroom::units::{Bytes, PixelSize};
 
+/// Tests that make blocks so large that others would see them in the books of the whole process take turns.
+#[cfg(feature = "edges")]
+pub(crate) fn large_blocks() -> std::sync::MutexGuard<'static, ()> {
+    static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 fn component(kind: ComponentKind, fixed: u64, blocks: usize, block: u64) -> Component {
     let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
     Component {

@@ -177,6 +177,7 @@ fn gate() -> (SyncSender<()>, Receiver<()>) {
 
 #[test]
 fn a_job_is_told_from_start_to_finish() {
+    let _turn = crate::support::large_blocks();
     let world = World::new(laptop(64, 60));
     let worker = world.worker(|_, observer| {
         observer.phase(Phase::LoadTextEncoder)?;

@@ -38,7 +38,7 @@ pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
 fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
     let tokens = ui.tokens();
     let Some(answer) = view.answer else {
-        let look = Look { color: tokens.unknown, icon: Icon::Pencil, height: 0.0 };
+        let look = Look { color: tokens.unknown, fill: tokens.unknown, icon: Icon::Pencil, height: 0.0 };
         let word = cx.t.get("verdict-invalid");
         let spoken = cx.t.with("verdict-line", &[("text", (&word).into())]);
         badge(ui, look, &word, "", &cx.t.get("timeline-empty"), &spoken);

@@ -67,7 +67,7 @@ fn grid_ui(ui: &mut Ui, cx: &mut Cx<'_>, map: &FitMap<'_>, side: f32) {
                 let look = look_of_cell(verdict, tokens);
                 // Colour alone is not enough: cells that do not fit are smaller.
                 let gap = if verdict == CellVerdict::Short { cell * 0.32 } else { 0.0 };
-                mesh.add_colored_rect(place(x, y).shrink(gap), look.color);
+                mesh.add_colored_rect(place(x, y).shrink(gap), look.fill);
             }
         }
     }
@@ -127,16 +127,19 @@ fn legend_ui(ui: &mut Ui, cx: &Cx<'_>, map: &FitMap<'_>) {
         CellVerdict::CannotTell => (1, 0, 0),
         CellVerdict::Short => (2, 0, 0),
     });
+    ui.spacing_mut().interact_size.y = 16.0;
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
         for verdict in seen {
-            let color = look_of_cell(verdict, ui.tokens()).color;
+            let color = look_of_cell(verdict, ui.tokens()).fill;
             swatch(ui, color);
             let text = cx.t.cell(verdict);
             ui.label(egui::RichText::new(text).size(size::SMALL).color(ui.tokens().text_muted));
             ui.add_space(space::S);
         }
         let now = cx.t.with("map-now", &[("size", cx.t.size(map.now).into())]);
-        small(ui, &now);
+        let ink = ui.tokens().text_faint;
+        ui.add(egui::Label::new(egui::RichText::new(now).size(size::SMALL).color(ink)).extend());
     });
 }
 

@@ -36,6 +36,8 @@ pub struct Tokens {
     pub fits_slower: Color32,
     pub short: Color32,
     pub unknown: Color32,
+    /// The same verdicts over large areas: tracks, maps.
+    pub fills: VerdictFills,
     /// Memory of other programs, of this one, of the next picture.
     pub others: Color32,
     pub ours: Color32,
@@ -46,6 +48,16 @@ pub struct Tokens {
     pub shadow: Color32,
     /// One colour a term of a need, in the order of `Term::ALL`.
     pub terms: [Color32; 10],
+}
+
+/// Verdicts where nothing has to be read on or beside them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VerdictFills {
+    pub fits: Color32,
+    pub fits_phased: Color32,
+    pub fits_slower: Color32,
+    pub short: Color32,
+    pub unknown: Color32,
 }
 
 const fn rgb(hex: u32) -> Color32 {
@@ -75,6 +87,13 @@ pub(super) const DARK: Tokens = Tokens {
     fits_slower: rgb(0xE2_B04A),
     short: rgb(0xEE_6A5F),
     unknown: rgb(0x8A_94A6),
+    fills: VerdictFills {
+        fits: rgb(0x2F_9C79),
+        fits_phased: rgb(0x41_8CC2),
+        fits_slower: rgb(0xC9_9A3E),
+        short: rgb(0xD9_5F55),
+        unknown: rgb(0x6C_7686),
+    },
     others: rgb(0x47_4F5E),
     ours: rgb(0x6E_7BF2),
     planned: rgb(0x9D_A6F7),
@@ -118,6 +137,13 @@ pub(super) const LIGHT: Tokens = Tokens {
     fits_slower: rgb(0x9A_6300),
     short: rgb(0xC2_3A30),
     unknown: rgb(0x5E_6878),
+    fills: VerdictFills {
+        fits: rgb(0x45_B48D),
+        fits_phased: rgb(0x5E_A8DA),
+        fits_slower: rgb(0xE3_B24D),
+        short: rgb(0xDE_6459),
+        unknown: rgb(0xA0_A9B6),
+    },
     others: rgb(0xB4_BCC9),
     ours: rgb(0x4B_58DB),
     planned: rgb(0x8E_98EE),

@@ -134,7 +134,7 @@ fn paint_track(ui: &Ui, painter: &Painter, rail: Rect, span: egui::Rangef, track
         let look = look_of_cell(run[0], tokens);
         let top = rail.bottom() - 1.0 - (rail.height() - 2.0) * look.height;
         let column = Rect::from_min_max(pos2(edge(start), top), pos2(edge(end), rail.bottom() - 1.0));
-        painter.rect_filled(column, 1.5, look.color.gamma_multiply(if tokens.dark { 0.85 } else { 0.8 }));
+        painter.rect_filled(column, 1.5, look.fill);
         start = end;
     }
 }

@@ -8,7 +8,10 @@ use egui::{Color32, FontId, Painter, Rect, Response, Role, Sense, Stroke, Stroke
 /// How a verdict looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
+    /// For words, borders and icons.
     pub color: Color32,
+    /// For areas.
+    pub fill: Color32,
     pub icon: Icon,
     /// Share of a track's height that it fills.
     pub height: f32,
@@ -28,18 +31,22 @@ pub fn look_of(answer: &Answer, tokens: &Tokens) -> Look {
 
 #[must_use]
 pub fn look_of_cell(cell: CellVerdict, tokens: &Tokens) -> Look {
-    let (color, icon, height) = match cell {
+    let fills = &tokens.fills;
+    // Blended decodes are a shade quieter than exact ones of the same tier.
+    let quieter = |color: Color32| color.lerp_to_gamma(tokens.surface, 0.35);
+    let (color, fill, icon, height) = match cell {
         CellVerdict::Fits(Choice { tier, decode }) => match (tier, decode) {
-            (Tier::Resident, Decode::Whole) => (tokens.fits, Icon::Check, 1.0),
-            (Tier::Phased, Decode::Whole) => (tokens.fits_phased, Icon::Check, 0.78),
-            (Tier::Resident | Tier::Phased, Decode::Tiled) => (tokens.fits_slower, Icon::Slower, 0.62),
-            (Tier::Streamed, Decode::Whole) => (tokens.fits_slower, Icon::Slower, 0.5),
-            (Tier::Streamed, Decode::Tiled) => (tokens.fits_slower, Icon::Slower, 0.38),
+            (Tier::Resident, Decode::Whole) => (tokens.fits, fills.fits, Icon::Check, 1.0),
+            (Tier::Phased, Decode::Whole) => (tokens.fits_phased, fills.fits_phased, Icon::Check, 0.78),
+            (Tier::Resident, Decode::Tiled) => (tokens.fits_slower, quieter(fills.fits), Icon::Slower, 0.68),
+            (Tier::Phased, Decode::Tiled) => (tokens.fits_slower, quieter(fills.fits_phased), Icon::Slower, 0.6),
+            (Tier::Streamed, Decode::Whole) => (tokens.fits_slower, fills.fits_slower, Icon::Slower, 0.5),
+            (Tier::Streamed, Decode::Tiled) => (tokens.fits_slower, quieter(fills.fits_slower), Icon::Slower, 0.38),
         },
-        CellVerdict::Short => (tokens.short, Icon::Cross, 0.22),
-        CellVerdict::CannotTell => (tokens.unknown, Icon::Question, 0.5),
+        CellVerdict::Short => (tokens.short, fills.short, Icon::Cross, 0.22),
+        CellVerdict::CannotTell => (tokens.unknown, fills.unknown, Icon::Question, 0.5),
     };
-    Look { color, icon, height }
+    Look { color, fill, icon, height }
 }
 
 /// The icon on a disc of its colour.

@@ -20,14 +20,14 @@ fn component(kind: ComponentKind, precision: Precision, fixed: u64, blocks: usiz
     Component {
         kind,
         precision,
-        parameters: (fixed + blocks as u64 * block) / 2,
+        parameters: u64::midpoint(fixed, blocks as u64 * block),
         fixed: unit(fixed),
         blocks: vec![unit(block); blocks],
     }
 }
 
 /// The size of the model that ships inside the program.
-pub fn builtin() -> Inventory {
+pub(crate) fn builtin() -> Inventory {
     let mut vae = VaeShape::new(8, &[16, 32, 64, 96]).unwrap();
     vae.groups = 8;
     Inventory {
@@ -71,7 +71,7 @@ pub fn builtin() -> Inventory {
 }
 
 /// Z-Image-Turbo in bf16 with its Qwen3-4B.
-pub fn z_image_turbo() -> Inventory {
+pub(crate) fn z_image_turbo() -> Inventory {
     Inventory {
         name: "z-image-turbo".to_owned(),
         family: Family::ZImageTurbo,
@@ -113,7 +113,7 @@ pub fn z_image_turbo() -> Inventory {
 }
 
 /// A machine that computes on its processor.
-pub fn laptop(total_gib: u64, available: Bytes) -> Machine {
+pub(crate) fn laptop(total_gib: u64, available: Bytes) -> Machine {
     Machine {
         name: format!("{total_gib} GiB laptop"),
         os: Os::Linux,
@@ -129,23 +129,23 @@ pub fn laptop(total_gib: u64, available: Bytes) -> Machine {
 
 /// What the window said to the worker, and what the worker will say to the window.
 #[derive(Clone, Default)]
-pub struct Script {
-    pub sent: Rc<RefCell<Vec<Command>>>,
-    pub events: Rc<RefCell<VecDeque<Event>>>,
-    pub preview: Rc<RefCell<Option<Preview>>>,
-    pub cancelled: Rc<Cell<u32>>,
-    pub full: Rc<Cell<bool>>,
-    pub settings: Rc<RefCell<Vec<Settings>>>,
-    pub saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
+pub(crate) struct Script {
+    pub(crate) sent: Rc<RefCell<Vec<Command>>>,
+    pub(crate) events: Rc<RefCell<VecDeque<Event>>>,
+    pub(crate) preview: Rc<RefCell<Option<Preview>>>,
+    pub(crate) cancelled: Rc<Cell<u32>>,
+    pub(crate) full: Rc<Cell<bool>>,
+    pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
+    pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
 }
 
 impl Script {
-    pub fn say(&self, event: Event) {
+    pub(crate) fn say(&self, event: Event) {
         self.events.borrow_mut().push_back(event);
     }
 
     /// The jobs that were sent so far.
-    pub fn jobs(&self) -> Vec<Job> {
+    pub(crate) fn jobs(&self) -> Vec<Job> {
         self.sent
             .borrow()
             .iter()
@@ -184,11 +184,11 @@ impl Backend for FakeBackend {
 }
 
 /// A plain picture of one colour.
-pub fn pixels(size: PixelSize, color: [u8; 3]) -> Arc<Pixels> {
+pub(crate) fn pixels(size: PixelSize, color: [u8; 3]) -> Arc<Pixels> {
     Arc::new(Pixels::new(size, color.repeat(size.pixels() as usize)).unwrap())
 }
 
-pub fn host(machine: Machine, script: &Script) -> Host {
+pub(crate) fn host(machine: Machine, script: &Script) -> Host {
     let saved = Arc::clone(&script.saved);
     let settings = Rc::clone(&script.settings);
     Host {
@@ -210,10 +210,10 @@ pub fn host(machine: Machine, script: &Script) -> Host {
     }
 }
 
-pub type Harness<'a> = egui_kittest::Harness<'a, App>;
+pub(crate) type Harness<'a> = egui_kittest::Harness<'a, App>;
 
 /// The window on `machine`, first frames drawn.
-pub fn window(machine: Machine, script: &Script) -> Harness<'static> {
+pub(crate) fn window(machine: Machine, script: &Script) -> Harness<'static> {
     let host = host(machine, script);
     egui_kittest::Harness::builder().with_size([1280.0, 800.0]).with_max_steps(12).build_eframe(move |cc| {
         let mut app = App::new(&cc.egui_ctx, host).unwrap();

@@ -105,7 +105,8 @@ fn paint(painter: &Painter, tokens: &Tokens, bar: Rect, gauge: &Gauge) {
     painter.rect_stroke(bar, 4.0, Stroke::new(1.0, tokens.hairline), StrokeKind::Inside);
     if let Reading::Known(room) = gauge.budget {
         let at = x(gauge.others + room);
-        painter.vline(at, bar.top() - 3.0..=bar.bottom() + 3.0, Stroke::new(2.0, tokens.text));
+        let reach = if bar.height() < ALONE { 1.0 } else { 3.0 };
+        painter.vline(at, bar.top() - reach..=bar.bottom() + reach, Stroke::new(2.0, tokens.text));
     }
 }
 
@@ -133,7 +134,9 @@ fn legend_ui(ui: &mut Ui, t: &Catalog, gauge: &Gauge, numbers: bool) {
     if gauge.peak.is_some() {
         entries.push((tokens.planned, "gauge-peak-name", "gauge-peak", gauge.peak));
     }
-    entries.push((tokens.text, "gauge-room-name", "gauge-budget", gauge.budget.known()));
+    if numbers {
+        entries.push((tokens.text, "gauge-room-name", "gauge-budget", gauge.budget.known()));
+    }
     ui.spacing_mut().interact_size.y = 16.0;
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 0.0);
