@@ -5,6 +5,7 @@ use super::error::{CliError, Exit};
 use super::json::PlanJson;
 use super::{here, out, output, request, text};
 use crate::hub;
+use crate::ledger;
 use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::planner::{CellVerdict, Decode, Device, Policy, Tier, fit_cell, plan};
@@ -25,10 +26,13 @@ impl Question {
         let model = request::model(&arguments.order.model)?;
         let elsewhere = arguments.machine.as_deref().map(hub::machine::open).transpose();
         let elsewhere = elsewhere.map_err(|error| CliError::open("machine file", &error))?;
-        let policy = request::policy(&arguments.how, elsewhere.as_ref())?;
-        let machine = match elsewhere {
-            Some(machine) => machine,
-            None => here::machine(output::place(None)?.folder()),
+        let mut policy = request::policy(&arguments.how, elsewhere.as_ref())?;
+        let machine = if let Some(machine) = elsewhere {
+            machine
+        } else {
+            // As a run does when it starts: its own heap as it is, not what a window would take.
+            policy.runtime = ledger::live(ledger::Pool::Host);
+            here::machine(output::place(None)?.folder())
         };
         Ok(Self { model, machine, policy })
     }
