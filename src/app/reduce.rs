@@ -4,8 +4,9 @@ use super::io::{SaveTask, Saved};
 use super::progress::Run;
 use super::state::{News, PastRun, State};
 use crate::job::{Command, Event, Failure, JobId};
-use crate::planner::{Answer, Shortage, Verdict};
+use crate::planner::{Answer, Shortage, Tier, Verdict};
 use crate::ui::trace::{Point, Trace};
+use crate::units::Bytes;
 
 /// Something for the world outside.
 #[derive(Debug)]
@@ -73,6 +74,7 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
             vec![Effect::Save(SaveTask { id, pixels, recipe, model })]
         }
         Event::Finished { job, measured } => {
+            state.kept = running(state, job).map_or(Bytes::ZERO, |run| kept_by(run));
             if let Some(trace) = running(state, job).and_then(|run| run.trace.as_mut()) {
                 trace.finish(&measured);
             }
@@ -80,6 +82,7 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
             start_next(state)
         }
         Event::Failed { job, failure } => {
+            state.kept = Bytes::ZERO;
             match &failure {
                 Failure::Refused => {
                     refuse(state, job, None);
@@ -135,6 +138,14 @@ fn running(state: &mut State, job: JobId) -> Option<&mut Run> {
 
 fn take_run(state: &mut State, job: JobId) -> Option<Run> {
     if state.run.as_ref().is_some_and(|run| run.job.id == job) { state.run.take() } else { None }
+}
+
+/// What a run leaves loaded: everything on the resident tier, nothing on the others.
+fn kept_by(run: &Run) -> Bytes {
+    match &run.answer {
+        Some(answer) if answer.plan.choice.tier == Tier::Resident => run.job.model.bytes(),
+        _ => Bytes::ZERO,
+    }
 }
 
 fn end(state: &mut State, job: JobId) {

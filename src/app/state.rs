@@ -59,6 +59,10 @@ pub struct State {
     /// The machine that is planned for instead.
     pub elsewhere: Option<usize>,
     pub base_policy: Policy,
+    /// Weights that the worker kept after its last run.
+    pub kept: Bytes,
+    /// Heap of the program beside them while nothing ran, `None` before the first reading.
+    resting: Option<Bytes>,
     pub settings: Settings,
     pub system_language: Language,
     pub form: Form,
@@ -112,6 +116,8 @@ impl State {
             own,
             elsewhere: None,
             base_policy,
+            kept: Bytes::ZERO,
+            resting: None,
             settings,
             system_language: Language::from_tag(locale),
             form,
@@ -146,6 +152,12 @@ impl State {
         with_limit(&self.base_policy, &self.settings)
     }
 
+    /// The policy with the heap that this program had when it last rested.
+    fn own_policy(&self) -> Policy {
+        let policy = self.policy();
+        Policy { runtime: self.resting.unwrap_or(policy.runtime), ..policy }
+    }
+
     /// The machine that the form is planned for.
     #[must_use]
     pub fn machine(&self) -> &Machine {
@@ -161,8 +173,8 @@ impl State {
     #[must_use]
     pub fn planning_policy(&self) -> Policy {
         use crate::planner::Device;
+        let Some(machine) = self.elsewhere.and_then(|index| self.machines.get(index)) else { return self.own_policy() };
         let policy = self.policy();
-        let Some(machine) = self.elsewhere.and_then(|index| self.machines.get(index)) else { return policy };
         let device = if machine.gpus.is_empty() { Device::Cpu } else { Device::Gpu(0) };
         Policy { device, ..policy }
     }
@@ -189,6 +201,10 @@ impl State {
 
     /// A new reading of this machine.
     pub fn see_machine(&mut self, machine: Machine) {
+        // A machine that knows no ledger, as in tests, says nothing of this program.
+        if self.run.is_none() && machine.held > Bytes::ZERO {
+            self.resting = Some(Policy::runtime_of(machine.held - self.kept));
+        }
         if self.elsewhere.is_none() && differs(&self.planned_own, &machine) {
             self.machine_rev += 1;
             self.planned_own = machine.clone();

@@ -45,7 +45,10 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
         });
     });
     let bottom = surface.inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 10 });
-    Panel::bottom("memory").default_size(142.0).size_range(110.0..=300.0).resizable(true).frame(bottom).show(
+    // Three pools and their legend need more height than one.
+    let pools = state.outlook.answer.as_ref().map_or(1, |answer| answer.plan.budgets.len());
+    let least = if pools > 1 { 176.0 } else { 110.0 };
+    Panel::bottom("memory").default_size(142.0).size_range(least..=300.0).resizable(true).frame(bottom).show(
         ui,
         |ui| {
             memory_ui(ui, &cx, state, live());

@@ -51,7 +51,7 @@ pub(super) fn find(
         && let Some(limit) = policy.memory_limit
     {
         // A whole number with some air: the heap of the next run is not the same to the byte.
-        let raised = (limit + shortage.by + Bytes::mib(1)).rounded_up(Bytes::mib(1));
+        let raised = (limit.max(policy.image) + shortage.by + Bytes::mib(1)).rounded_up(Bytes::mib(1));
         if fits(recipe, &Policy { memory_limit: Some(raised), ..policy.clone() }) {
             all.push(Remedy::RaiseLimit(raised));
         }
