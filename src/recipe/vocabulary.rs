@@ -102,7 +102,7 @@ impl Vocabulary {
     pub fn of(model: &Inventory) -> Self {
         let multiple = model.size_multiple();
         let (steps, guidance) = match model.family {
-            Family::Builtin => (12, 2.0),
+            Family::Builtin => (10, 2.5),
             Family::ZImageTurbo => (9, 1.0),
             Family::ZImage => (30, 4.0),
         };
