@@ -154,7 +154,7 @@ fn foot_ui(ui: &mut Ui, t: &Catalog, progress: &Progress<'_>, foot: Rect) {
     let elapsed = t.with("viewer-elapsed", &[("time", t.secs(progress.elapsed).into())]);
     let times = match progress.left {
         Some(left) if !progress.stopping => {
-            let left = t.with("viewer-left", &[("time", t.secs(left).into())]);
+            let left = t.with("viewer-left", &[("time", t.about(left).into())]);
             format!("{elapsed} · {left}")
         }
         _ => elapsed,
