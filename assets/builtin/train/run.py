@@ -31,6 +31,7 @@ def main():
     stage("train_text.py", out, "--steps", args.text_steps)
     stage("train_dit.py", out, "--steps", args.steps, *([] if args.no_compile else ["--compile"]))
     stage("export.py", out)
+    stage("latent_rgb.py", out, out / "export")
     stage("evaluate.py", out)
 
 
