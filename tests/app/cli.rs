@@ -163,12 +163,12 @@ fn odd_sizes_are_snapped_with_a_note_and_the_file_has_the_real_size() {
     let file = place.file("x.png");
     let ended = place.run(&["generate", "-p", "x", "--size", "101x77", "--steps", "1", "--json", "-o", &file]);
     assert_eq!(ended.code, 0, "{}", ended.err);
-    assert!(ended.err.contains("note: 101x77 is no multiple of 16: the size is 96x80"), "{}", ended.err);
+    assert!(ended.err.contains("note: 101x77 is no multiple of 32: the size is 96x64"), "{}", ended.err);
     assert_eq!(ended.json()["recipe"]["width"], 96);
     let bytes = fs::read(file).unwrap();
-    assert_eq!(bytes[16..24], [0, 0, 0, 96, 0, 0, 0, 80]);
+    assert_eq!(bytes[16..24], [0, 0, 0, 96, 0, 0, 0, 64]);
     let ended = place.run(&["plan", "--size", "1001x777"]);
-    assert!(ended.out.contains("builtin at 1008x784 on this computer"), "{}", ended.out);
+    assert!(ended.out.contains("builtin at 992x768 on this computer"), "{}", ended.out);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn impossible_orders_are_usage_errors_with_the_limits() {
     for size in ["0", "0x0", "99999", "99999x128", "-5x64", "64x4097"] {
         let told = order(&["--size", size]);
         assert!(told.contains("is outside 64 to 4096"), "{told}");
-        assert!(told.contains("\n\nhint: sides are multiples of 16 from 64 to 4096"), "{told}");
+        assert!(told.contains("\n\nhint: sides are multiples of 32 from 64 to 4096"), "{told}");
     }
     for size in ["", "x", "128x", "a lot", "1e3x5", "128x128x128", "99999999999999999999x1"] {
         order(&["--size", size]);
