@@ -187,14 +187,17 @@ class World:
         return rgb, alpha
 
     def compose(self, scene: Scene, size=SIZE):
-        """uint8 picture of size x size."""
-        canvas = np.empty((size, size, 3), np.float32)
+        """uint8 picture; size is a side or (height, width), whose middle square holds the scene."""
+        height, width = (size, size) if isinstance(size, int) else size
+        size = min(height, width)
+        canvas = np.empty((height, width, 3), np.float32)
         canvas[:] = scene.background
         for placed in scene.placed:
             left, top, side = (int(round(v * size)) for v in placed.box)
+            left, top = left + (width - size) // 2, top + (height - size) // 2
             rgb, alpha = self.sprite(placed, side)
             x0, y0 = max(left, 0), max(top, 0)
-            x1, y1 = min(left + side, size), min(top + side, size)
+            x1, y1 = min(left + side, width), min(top + side, height)
             cut = np.s_[y0 - top:y1 - top, x0 - left:x1 - left]
             here = canvas[y0:y1, x0:x1]
             here += (rgb[cut] - here) * alpha[cut]

@@ -19,6 +19,8 @@ from models import (LATENT_CHANNELS, denoise, encode_text, load_checkpoint, log_
                     new_transformer, new_vae, rope_tables, save_checkpoint, tokenize)
 from muon import Muon
 
+NATIVE = (256, 256)
+OTHERS = [(128, 128), (192, 192), (256, 384), (384, 256), (320, 320), (384, 384), (512, 512)]
 FLUFF = ["high quality", "detailed", "beautiful", "simple", "clean", "centered", "icon", "emoji", "cute", "nice colors",
          "no text", "digital art", "illustration", "best quality", "minimal", "sharp", "4k", "very detailed", "vector art",
          "professional", "lovely", "masterpiece", "soft light", "trending"]
@@ -31,17 +33,17 @@ def fluff(rng, caption, count):
 class Buffer:
     """Latents and captions of the newest scenes of one picture size."""
 
-    def __init__(self, world, vae, tokenizer, size, capacity, seed):
+    def __init__(self, world, vae, tokenizer, size, capacity, seed, made=0):
         self.world, self.vae, self.tokenizer, self.size, self.seed = world, vae, tokenizer, size, seed
-        side = size // 16
-        self.latents = torch.zeros(capacity, LATENT_CHANNELS, side, side, dtype=torch.bfloat16)
+        self.latents = torch.zeros(capacity, LATENT_CHANNELS, size[0] // 16, size[1] // 16, dtype=torch.bfloat16)
         self.captions = [""] * capacity
-        self.made = 0
+        self.made = made  # scenes ever made: the next one's seed
+        self.held = 0  # of this run
 
     def add(self, count):
         scenes = []
         for k in range(self.made, self.made + count):
-            rng = np.random.default_rng([self.seed, self.size, k])
+            rng = np.random.default_rng([self.seed, *self.size, k])
             scene = self.world.scene(rng)
             if rng.random() < 0.1:
                 scene.caption = fluff(rng, scene.caption, int(rng.integers(1, 4)))
@@ -52,12 +54,13 @@ class Buffer:
             z = self.vae.encode(x).latent_dist.mean.float()
         z = (z - self.vae.config.shift_factor) * self.vae.config.scaling_factor
         for scene, latent in zip(scenes, z):
-            slot = self.made % len(self.captions)
+            slot = self.held % len(self.captions)
             self.latents[slot], self.captions[slot] = latent, scene.caption
-            self.made += 1
+            self.held += 1
+        self.made += count
 
     def draw(self, rng, count):
-        rows = rng.integers(0, min(self.made, len(self.captions)), count)
+        rows = rng.integers(0, min(self.held, len(self.captions)), count)
         return self.latents[torch.from_numpy(rows)].float(), [self.captions[r] for r in rows]
 
 
@@ -109,6 +112,7 @@ def main():
     args.add_argument("--buffer", type=int, default=6144)
     args.add_argument("--fresh", type=int, default=6, help="new scenes a step")
     args.add_argument("--export-every", type=int, default=0, help="export the model every so many steps")
+    args.add_argument("--sizes", type=float, default=0.1, help="share of the steps at other sizes than 256x256")
     args.add_argument("--starred", action="store_true", help="only the starred things, for a quick first model")
     args.add_argument("--pairs", type=float, default=0.25)
     args.add_argument("--paints", type=float, default=0.15)
@@ -127,7 +131,7 @@ def main():
     muon, adam = make_optimizers(transformer, encoder, args.lr, args.text_lr)
     nets = nn.ModuleDict({"transformer": transformer, "text_encoder": encoder})
     average = {k: v.clone() for k, v in nets.state_dict().items()}
-    path, step, made, spent = out / "dit.pt", 0, 0, 0.0
+    path, step, made, spent = out / "dit.pt", 0, {}, 0.0
     if saved := load_checkpoint(path):
         nets.load_state_dict(saved["nets"])
         average = saved["average"]
@@ -137,18 +141,25 @@ def main():
             for group, base in zip(optimizer.param_groups, bases):
                 group["base"] = base
         step, made, spent = saved["step"], saved["made"], saved["spent"]
-    buffer = Buffer(world, vae, tokenizer, 256, args.buffer, seed=6)
-    buffer.made = made  # go on where the last run stopped
-    fill = args.buffer // 16
-    for _ in range(fill if made else fill // 3):
-        buffer.add(16)
-    print(f"buffer of {min(buffer.made - made, args.buffer)} filled", flush=True)
+        if isinstance(made, int):
+            made = {NATIVE: made}
+    buffers = {}
+    for size in [NATIVE] + (OTHERS if args.sizes else []):
+        capacity = args.buffer if size == NATIVE else args.buffer // 12
+        buffers[size] = Buffer(world, vae, tokenizer, size, capacity, seed=6, made=made.get(size, 0))
+        for _ in range(max(4, capacity // 48) if size == NATIVE else 4):
+            buffers[size].add(16)
+    print("buffers filled", flush=True)
 
     def velocity(z, t, ids, mask, tables):
         return denoise(transformer, z, t, encode_text(encoder, ids, mask), mask, tables)
 
     fast = torch.compile(velocity, dynamic=False) if args.compile else velocity
-    tables = {n: rope_tables(transformer, n, 16, 16) for n in (32, 64, 96, 128)}
+
+    @functools.cache
+    def tables(caption_tokens, size):
+        return rope_tables(transformer, caption_tokens, size[0] // 16, size[1] // 16)
+
     decay = args.decay or args.steps // 10
     started, running = time.time() - spent, None
     nets.train()
@@ -159,20 +170,23 @@ def main():
                 group["lr"] = group["base"] * rate
         rng = np.random.default_rng([7, step])
         generator = torch.Generator().manual_seed(step)
-        buffer.add(args.fresh)
-        latents, captions = buffer.draw(rng, args.batch)
+        size = OTHERS[rng.integers(len(OTHERS))] if rng.random() < args.sizes else NATIVE
+        pixels = size[0] * size[1] / (NATIVE[0] * NATIVE[1])
+        count = args.batch if pixels <= 1 else max(16, int(args.batch / pixels))
+        buffers[size].add(max(2, int(args.fresh * count / args.batch)))
+        latents, captions = buffers[size].draw(rng, count)
         long = step % 20 == 19
         if long:
             captions = [fluff(rng, c, int(rng.integers(6, 12))) for c in captions]
         captions = ["" if rng.random() < 0.1 else c for c in captions]
         ids, mask = tokenize(tokenizer, captions)
         # sigma: logit-normal, leaning to the noisy side where few-step sampling decides what the thing is
-        sigma = torch.sigmoid(torch.randn(args.batch, generator=generator) * 1.2 + 0.5)
+        sigma = torch.sigmoid(torch.randn(count, generator=generator) * 1.2 + 0.5)
         noise = torch.randn(latents.shape, generator=generator)
         s = sigma.view(-1, 1, 1, 1)
         with torch.autocast("cpu", torch.bfloat16):
-            run = fast if ids.shape[1] == 32 else velocity
-            predicted = run((1 - s) * latents + s * noise, 1 - sigma, ids, mask, tables[ids.shape[1]])
+            run = fast if ids.shape[1] == 32 and size == NATIVE else velocity
+            predicted = run((1 - s) * latents + s * noise, 1 - sigma, ids, mask, tables(ids.shape[1], size))
         error = (predicted.float() - (latents - noise)).square().mean((1, 2, 3))
         loss = error.mean()
         muon.zero_grad()
@@ -186,12 +200,13 @@ def main():
         with torch.no_grad():
             current = nets.state_dict()
             torch._foreach_lerp_(list(average.values()), [current[k] for k in average], 1 - keep)
-        running = loss.item() if running is None else 0.98 * running + 0.02 * loss.item()
-        if step % 20 == 0:
+        if size == NATIVE:
+            running = loss.item() if running is None else 0.98 * running + 0.02 * loss.item()
+        if step % 20 == 0 and running is not None:
             log_line(out / "dit.log", step=step, minutes=(time.time() - started) / 60, loss=running,
                      noisy=error[sigma > 0.8].mean().item(), clean=error[sigma < 0.4].mean().item())
         if step % 100 == 0 or step == args.steps:
-            save_checkpoint(path, nets=nets.state_dict(), average=average, step=step, made=buffer.made,
+            save_checkpoint(path, nets=nets.state_dict(), average=average, step=step, made={size: b.made for size, b in buffers.items()},
                             optimizers=[muon.state_dict(), adam.state_dict()], spent=time.time() - started)
         if args.export_every and step % args.export_every == 0:
             from export import export  # which reads what was just saved

@@ -16,7 +16,7 @@ const MAX_ENLARGEMENT: f32 = 5.0;
 
 /// Prompts that the built-in model can draw.
 const EXAMPLES: [&str; 6] =
-    ["example-apple", "example-fox", "example-strawberry", "example-cat", "example-pizza", "example-butterfly"];
+    ["example-apple", "example-heart", "example-pizza", "example-rocket", "example-strawberry", "example-burger"];
 
 /// A run as far as it got.
 pub struct Progress<'a> {
