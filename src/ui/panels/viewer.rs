@@ -61,20 +61,17 @@ fn empty_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
         ui.label(RichText::new(cx.t.get("empty-title")).font(FontId::new(size::DISPLAY, strong())));
         ui.add(Label::new(RichText::new(cx.t.get("empty-body")).color(tokens.text_muted)).wrap());
         ui.add_space(space::M);
-        // Two centred rows: a wrapped row cannot be centred before it is laid out.
-        for row in EXAMPLES.chunks(3) {
-            let prompts: Vec<_> = row.iter().map(|id| cx.t.get(id)).collect();
-            let width: f32 = prompts
-                .iter()
-                .map(|prompt| {
-                    let galley =
-                        ui.painter().layout_no_wrap(prompt.clone(), FontId::proportional(size::LABEL), tokens.text);
-                    galley.size().x + 18.0 + space::S
-                })
-                .sum();
+        // Centred rows: a wrapped row cannot be centred before it is laid out.
+        let prompts = EXAMPLES.map(|id| cx.t.get(id));
+        let widths = prompts.each_ref().map(|prompt| {
+            let font = FontId::proportional(size::LABEL);
+            ui.painter().layout_no_wrap(prompt.clone(), font, tokens.text).size().x + 18.0 + space::S
+        });
+        let mut prompts = prompts.into_iter();
+        for (count, width) in rows_of(&widths, ui.available_width()) {
             ui.horizontal(|ui| {
                 ui.add_space(((ui.available_width() - width + space::S) * 0.5).max(0.0));
-                for prompt in prompts {
+                for prompt in prompts.by_ref().take(count) {
                     let name = cx.t.with("empty-example", &[("prompt", (&prompt).into())]);
                     if chip(ui, &prompt, &name, false).clicked() {
                         cx.send(Intent::Example(prompt));
@@ -83,6 +80,22 @@ fn empty_ui(ui: &mut Ui, cx: &mut Cx<'_>) {
             });
         }
     });
+}
+
+/// How many pieces of these widths go into each row, at most three, and how wide the row is.
+fn rows_of(widths: &[f32], room: f32) -> Vec<(usize, f32)> {
+    const MOST: usize = 3;
+    let mut rows: Vec<(usize, f32)> = Vec::new();
+    for &width in widths {
+        match rows.last_mut() {
+            Some((count, sum)) if *count < MOST && *sum + width <= room => {
+                *count += 1;
+                *sum += width;
+            }
+            _ => rows.push((1, width)),
+        }
+    }
+    rows
 }
 
 /// The largest rectangle of the picture's shape within `room`, not enlarged beyond sense.
