@@ -6,14 +6,12 @@ use super::sampler;
 use super::vae::Decoder;
 use super::weights::Weights;
 use super::z_image::{Denoiser, TextEncoder, tokenize};
-use crate::job::{Drawn, Observer, Stop};
+use crate::job::Observer;
 use crate::model::json::{self, Value};
 use crate::model::shapes::DenoiserShape;
 use crate::model::{
     ComponentKind, FileRef, ModelFiles, Shard, TensorTable, ZImageParts, header_length, safetensors, z_image,
 };
-use crate::pixels::Pixels;
-use crate::planner::Phase;
 use crate::planner::footprint::latent_size;
 use crate::units::{Bytes, PixelSize};
 use std::collections::HashMap;
@@ -104,27 +102,7 @@ impl Goldens {
 
 struct Quiet;
 
-impl Observer for Quiet {
-    fn phase(&mut self, _: Phase) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn loading(&mut self, _: Bytes, _: Bytes) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn block(&mut self) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn step(&mut self, _: u32, _: u32, _: u32) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn wants_preview(&self) -> bool {
-        false
-    }
-    fn preview(&mut self, _: u32, _: Pixels) {}
-    fn picture(&mut self, _: Drawn) -> Result<(), Stop> {
-        Ok(())
-    }
-}
+impl Observer for Quiet {}
 
 /// Largest difference relative to the largest value.
 #[track_caller]

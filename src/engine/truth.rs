@@ -7,7 +7,6 @@ use crate::job::{Drawn, Engine as _, Observer, Order, Stop};
 use crate::ledger::{self, Pool as Book};
 use crate::machine::{Cpu, Machine, Os, Ram, Reading};
 use crate::model::Inventory;
-use crate::pixels::Pixels;
 use crate::planner::{Choice, Decode, Device, Phase, Policy, Pool, Tier, plan};
 use crate::recipe::{Draft, Recipe, Vocabulary};
 use crate::units::Bytes;
@@ -42,19 +41,11 @@ impl Observer for Watch {
         ledger::reset_peak();
         Ok(())
     }
-    fn loading(&mut self, _: Bytes, _: Bytes) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn block(&mut self) -> Result<(), Stop> {
-        Ok(())
-    }
-    fn step(&mut self, _: u32, _: u32, _: u32) -> Result<(), Stop> {
-        Ok(())
-    }
+
     fn wants_preview(&self) -> bool {
         true
     }
-    fn preview(&mut self, _: u32, _: Pixels) {}
+
     fn picture(&mut self, drawn: Drawn) -> Result<(), Stop> {
         self.pictures.push(drawn.pixels.rgb().to_vec());
         Ok(())

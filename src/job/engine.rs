@@ -25,19 +25,37 @@ impl From<Stop> for Failure {
     }
 }
 
-/// Hears of an engine's progress, and may stop it at each word.
+/// Hears of an engine's progress, and may stop it at each word. What it does not care for, it lets pass.
 pub trait Observer: Send {
     /// # Errors
     /// Any of these returns [`Stop`] where the work should end here.
-    fn phase(&mut self, phase: Phase) -> Result<(), Stop>;
-    fn loading(&mut self, done: Bytes, total: Bytes) -> Result<(), Stop>;
+    fn phase(&mut self, _phase: Phase) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn loading(&mut self, _done: Bytes, _total: Bytes) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Called between blocks of a network: the finest place at which work can stop.
-    fn block(&mut self) -> Result<(), Stop>;
-    fn step(&mut self, picture: u32, step: u32, steps: u32) -> Result<(), Stop>;
+    fn block(&mut self) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn step(&mut self, _picture: u32, _step: u32, _steps: u32) -> Result<(), Stop> {
+        Ok(())
+    }
+
     /// Whether a preview would be shown now; making one costs a little.
-    fn wants_preview(&self) -> bool;
-    fn preview(&mut self, picture: u32, pixels: Pixels);
-    fn picture(&mut self, drawn: Drawn) -> Result<(), Stop>;
+    fn wants_preview(&self) -> bool {
+        false
+    }
+
+    fn preview(&mut self, _picture: u32, _pixels: Pixels) {}
+
+    fn picture(&mut self, _drawn: Drawn) -> Result<(), Stop> {
+        Ok(())
+    }
 }
 
 /// A finished picture.

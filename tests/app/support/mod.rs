@@ -1,5 +1,11 @@
 //! A window without a world: models and machines as literals, and a worker that says what a test tells it to say.
 
+#[path = "../../core/support.rs"]
+#[expect(dead_code, reason = "shared with the core suite, which uses more of it")]
+mod core;
+
+pub(crate) use self::core::z_image_turbo;
+
 use headroom::app::{App, Backend, Host, ModelEntry};
 use headroom::job::{Command, Event, Job, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
@@ -65,48 +71,6 @@ pub(crate) fn builtin() -> Inventory {
         vae: component(ComponentKind::Vae, Precision::F16, 3_400_000, 0, 0),
         vae_shape: vae,
         native: PixelSize::new(128, 128),
-        shift: 3.0,
-        tokenizer: Bytes::mib(1),
-    }
-}
-
-/// Z-Image-Turbo in bf16 with its Qwen3-4B.
-pub(crate) fn z_image_turbo() -> Inventory {
-    Inventory {
-        name: "z-image-turbo".to_owned(),
-        family: Family::ZImageTurbo,
-        text_encoder: component(ComponentKind::TextEncoder, Precision::Bf16, 777_912_320, 35, 201_856_000),
-        text_shape: TextEncoderShape {
-            vocabulary: 151_936,
-            hidden: 2560,
-            layers: 36,
-            heads: 32,
-            kv_heads: 8,
-            head_dim: 128,
-            feed_forward: 9728,
-            norm_eps: 1e-6,
-            rope_theta: 1e6,
-            max_tokens: 512,
-        },
-        denoiser: component(ComponentKind::Denoiser, Precision::Bf16, 24_000_000, 34, 361_000_000),
-        denoiser_shape: DenoiserShape::ZImage(ZImageShape {
-            channels: 16,
-            patch: 2,
-            dim: 3840,
-            heads: 30,
-            layers: 30,
-            refiner_layers: 2,
-            feed_forward: 10_240,
-            caption_dim: 2560,
-            modulation_dim: 256,
-            norm_eps: 1e-5,
-            rope_theta: 256.0,
-            rope_axes: [32, 48, 48],
-            time_scale: 1000.0,
-        }),
-        vae: component(ComponentKind::Vae, Precision::F16, 99_090_950, 0, 0),
-        vae_shape: VaeShape::new(16, &[128, 256, 512, 512]).unwrap(),
-        native: PixelSize::new(1024, 1024),
         shift: 3.0,
         tokenizer: Bytes::mib(1),
     }
