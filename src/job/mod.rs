@@ -10,7 +10,7 @@ pub use queue::{Queue, QueueEntry, Status};
 
 use crate::model::Inventory;
 use crate::pixels::Pixels;
-use crate::planner::{Answer, Phase, Plan, Policy, Pool, Term, learned_gflops};
+use crate::planner::{Answer, Phase, Plan, Policy, Pool, learned_gflops};
 use crate::recipe::Recipe;
 use crate::units::{Bytes, PixelSize, Secs};
 use std::path::PathBuf;
@@ -186,10 +186,4 @@ pub struct Preview {
     pub pixels: Arc<Pixels>,
     /// Size of the picture that it will become.
     pub size: PixelSize,
-}
-
-/// The bytes that a phase of a plan holds in one pool, named term by term: what the timeline paints.
-#[must_use]
-pub fn planned_terms(plan: &Plan, phase: Phase, pool: Pool) -> Vec<(Term, Bytes)> {
-    plan.phase(phase).map(|need| plan.pool_terms(need, pool).iter().collect()).unwrap_or_default()
 }

@@ -9,7 +9,6 @@
 use super::kernel::{self, Isa, Operands};
 use super::math;
 use super::memory::{Scratch, Shared, read, update};
-use super::weight::best_isa;
 use crate::planner::footprint::ops::{
     KEY_BLOCK, QUERY_BLOCK, ROWS, STRIP, attention_head_group, attention_scratch, packed_head,
 };
@@ -55,7 +54,7 @@ pub(crate) fn attention(q: &Tensor, k: &Tensor, v: &Tensor, heads: Heads, mask: 
     let mut packed = vec![0.0_f32; group * each];
     let mut scratch = Scratch::new(attention_scratch(d));
     let scratch = scratch.share();
-    let isa = best_isa();
+    let isa = kernel::isa();
     let shared_heads = heads.queries / heads.keys;
     let blocks = queries.div_ceil(QUERY_BLOCK);
     for first in (0..heads.keys).step_by(group) {

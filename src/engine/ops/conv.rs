@@ -9,7 +9,7 @@ use super::kernel::{self, Operands};
 use super::math;
 use super::memory::{Scratch, Shared, read, tensor, update};
 use super::norm::Affine;
-use super::weight::{Conv, best_isa};
+use super::weight::Conv;
 use crate::planner::footprint::ops::{ROWS, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_tile, panel_columns};
 use candle_core::{Result, Tensor, bail};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
@@ -76,7 +76,7 @@ fn run(x: &[f32], shape: Shape, layer: &Conv, before: Before<'_>, out: &mut [f32
     let mut scratch = Scratch::new(conv_tile(side, channels));
     let scratch = scratch.share();
     let out = Shared::new(out);
-    let isa = best_isa();
+    let isa = kernel::isa();
     let across = shape.width.div_ceil(TILE_WIDTH);
     let down = shape.height.div_ceil(TILE_HEIGHT);
     let stride = (TILE_WIDTH + side - 1) * channels;

@@ -4,7 +4,7 @@
 
 use super::kernel::{self, Operands};
 use super::memory::{Shared, read, tensor, update};
-use super::weight::{Linear, Weight, best_isa};
+use super::weight::{Linear, Weight};
 use crate::planner::footprint::ops::{ROWS, STRIP, TASK_ROWS, panel_columns};
 use candle_core::{Result, Tensor, bail};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
@@ -56,7 +56,7 @@ fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32], store: Store
     if rows == 0 || n == 0 {
         return;
     }
-    let isa = best_isa();
+    let isa = kernel::isa();
     let columns = panel_columns(k, n);
     let mut panel = vec![0.0_f32; k * columns];
     let row_blocks = rows.div_ceil(TASK_ROWS);

@@ -1,6 +1,5 @@
 //! Weights in their stored type, expanded a strip at a time where a product needs them.
 
-use super::kernel::Isa;
 use crate::model::Precision;
 use crate::planner::footprint::ops::STRIP;
 use half::{bf16, f16};
@@ -107,9 +106,4 @@ impl Conv {
     pub(crate) const fn channels_out(&self) -> usize {
         self.weight.rows()
     }
-}
-
-/// What an op asks once, before its tasks.
-pub(super) fn best_isa() -> Isa {
-    super::kernel::isa()
 }
