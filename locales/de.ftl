@@ -172,6 +172,8 @@ phase-save-short = Sichern
 
 ## Posten eines Bedarfs
 term-text-encoder-weights = Textkodierer
+term-text-encoder-2-weights = Textkodierer 2
+term-text-encoder-3-weights = Textkodierer 3
 term-denoiser-weights = Zeichner
 term-vae-weights = Dekodierer
 term-activations = Aktivierungen

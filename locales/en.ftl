@@ -172,6 +172,8 @@ phase-save-short = Save
 
 ## Terms of a need
 term-text-encoder-weights = Text encoder
+term-text-encoder-2-weights = Text encoder 2
+term-text-encoder-3-weights = Text encoder 3
 term-denoiser-weights = Denoiser
 term-vae-weights = Decoder
 term-activations = Activations

@@ -3,7 +3,7 @@
 use super::error::{CliError, Exit};
 use super::out;
 use crate::hub;
-use crate::model::{Component, ComponentKind, Family, Inventory};
+use crate::model::{Component, Family, Inventory};
 use crate::recipe::Vocabulary;
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ impl ModelJson {
             height: model.native.height,
             steps: vocabulary.steps.default,
             guidance: vocabulary.guidance.default,
-            components: ComponentKind::ALL.map(|kind| ComponentJson::new(model.component(kind))).into(),
+            components: model.components().map(ComponentJson::new).collect(),
         }
     }
 }
@@ -47,20 +47,12 @@ impl ModelJson {
 impl ComponentJson {
     fn new(component: &Component) -> Self {
         Self {
-            kind: component_name(component.kind),
+            kind: component.kind.name(),
             precision: component.precision.name(),
             parameters: component.parameters,
             bytes: component.bytes().get(),
             blocks: component.blocks.len(),
         }
-    }
-}
-
-const fn component_name(kind: ComponentKind) -> &'static str {
-    match kind {
-        ComponentKind::TextEncoder => "text_encoder",
-        ComponentKind::Denoiser => "denoiser",
-        ComponentKind::Vae => "vae",
     }
 }
 
@@ -97,11 +89,11 @@ pub(super) fn show(model: &Inventory, json: bool) -> Result<Exit, CliError> {
         out::json(&ModelJson::new(model))?;
         return Ok(Exit::Done);
     }
-    let components = ComponentKind::ALL.map(|kind| {
-        let Component { kind, precision, parameters, blocks, .. } = model.component(kind);
-        let (name, bytes) = (component_name(*kind), model.component(*kind).bytes().to_string());
+    let components = model.components().map(|component| {
+        let Component { kind, precision, parameters, blocks, .. } = component;
+        let (name, bytes) = (kind.name(), component.bytes().to_string());
         format!("  {name:<14}{bytes:>11}  {}, {parameters} parameters, {} blocks", precision.name(), blocks.len())
     });
-    out::result(format_args!("{}\n{}", line(model), components.join("\n")))?;
+    out::result(format_args!("{}\n{}", line(model), components.collect::<Vec<_>>().join("\n")))?;
     Ok(Exit::Done)
 }

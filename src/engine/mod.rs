@@ -4,12 +4,14 @@
 //! drawn one after another, and an observer is asked between blocks whether to go on.
 
 mod blocks;
+mod family;
 mod noise;
 mod ops;
 #[cfg(test)]
 mod parity;
 mod preview;
 mod sampler;
+mod text;
 #[cfg(test)]
 mod truth;
 mod vae;
@@ -17,23 +19,21 @@ mod weights;
 mod z_image;
 
 use crate::job::{self, Drawn, Failure, Observer, Order};
-use crate::model::shapes::DenoiserShape;
-use crate::model::{ComponentKind, ModelFiles};
+use crate::model::{Component, ComponentKind, ModelFiles};
 use crate::planner::footprint::latent_size;
 use crate::planner::{Decode, Phase, Tier};
 use crate::units::Bytes;
-use candle_core::Tensor;
+use family::{Caption, Denoiser, Guided, TextEncoder};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vae::Decoder;
 use weights::Weights;
-use z_image::{Denoiser, TextEncoder};
 
 /// Finds the files of a model by the name that the user gave it.
 pub type Resolve = Box<dyn Fn(&str) -> Result<ModelFiles, Failure> + Send>;
 
-/// Draws with models of the Z-Image architecture on the processor.
+/// Draws on the processor.
 pub struct Engine {
     resolve: Resolve,
     pool: ThreadPool,
@@ -44,23 +44,25 @@ pub struct Engine {
 struct Current {
     model_ref: String,
     files: ModelFiles,
-    text: Option<TextEncoder>,
-    denoiser: Option<Denoiser>,
+    /// As many as the model has text encoders.
+    texts: Vec<Option<Box<dyn TextEncoder>>>,
+    denoiser: Option<Box<dyn Denoiser>>,
     vae: Option<Decoder>,
 }
 
 impl Current {
+    fn new(model_ref: &str, files: ModelFiles) -> Self {
+        let texts = files.text_encoders.iter().map(|_| None).collect();
+        Self { model_ref: model_ref.to_owned(), files, texts, denoiser: None, vae: None }
+    }
+
     fn held(&self) -> Bytes {
-        let model = &self.files.inventory;
-        [
-            (self.text.is_some(), &model.text_encoder),
-            (self.denoiser.is_some(), &model.denoiser),
-            (self.vae.is_some(), &model.vae),
-        ]
-        .into_iter()
-        .filter(|(loaded, _)| *loaded)
-        .map(|(_, component)| component.bytes())
-        .sum()
+        let loaded = |component: &&Component| match component.kind.text_index() {
+            Some(index) => self.texts.get(index).is_some_and(Option::is_some),
+            None if component.kind == ComponentKind::Vae => self.vae.is_some(),
+            None => self.denoiser.is_some(),
+        };
+        self.files.inventory.components().filter(loaded).map(Component::bytes).sum()
     }
 }
 
@@ -77,13 +79,7 @@ impl Engine {
         let reusable = self.current.take().filter(|current| current.model_ref == model_ref);
         let current = match reusable {
             Some(current) => current,
-            None => Current {
-                model_ref: model_ref.to_owned(),
-                files: (self.resolve)(model_ref)?,
-                text: None,
-                denoiser: None,
-                vae: None,
-            },
+            None => Current::new(model_ref, (self.resolve)(model_ref)?),
         };
         Ok(self.current.insert(current))
     }
@@ -119,12 +115,9 @@ impl Current {
     fn draw(&mut self, order: &Order, observer: &mut dyn Observer) -> Result<(), Failure> {
         let keep = order.choice.tier == Tier::Resident;
         if !keep {
-            (self.text, self.denoiser, self.vae) = (None, None, None);
+            self.drop_all();
         }
         let captions = self.encode(order, observer)?;
-        if !keep {
-            self.text = None;
-        }
         let latents = self.denoise(order, &captions, observer)?;
         drop(captions);
         if !keep {
@@ -133,27 +126,35 @@ impl Current {
         self.decode(order, &latents, observer)
     }
 
-    /// Caption features of the prompt and, where guided, of the negative prompt.
-    fn encode(&mut self, order: &Order, observer: &mut dyn Observer) -> Result<Vec<Tensor>, Failure> {
-        let model = &self.files.inventory;
-        observer.phase(Phase::LoadTextEncoder)?;
-        let text = match &mut self.text {
-            Some(text) => text,
-            none => {
-                let weights = Weights::open(self.files.shards(ComponentKind::TextEncoder))?;
-                let streamed = order.choice.tier == Tier::Streamed;
-                none.insert(TextEncoder::load(weights, model.text_shape, &model.text_encoder, streamed, observer)?)
-            }
-        };
-        observer.phase(Phase::Encode)?;
+    fn drop_all(&mut self) {
+        self.texts.fill_with(|| None);
+        (self.denoiser, self.vae) = (None, None);
+    }
+
+    /// The features of the prompt and, where guided, of the negative prompt: one text encoder after the other, gone
+    /// before the next one comes unless the tier keeps it.
+    fn encode(&mut self, order: &Order, observer: &mut dyn Observer) -> Result<Vec<Caption>, Failure> {
         let mut prompts = vec![order.recipe.prompt()];
         if order.recipe.guided() {
             prompts.push(order.recipe.negative());
         }
-        let mut captions = Vec::with_capacity(prompts.len());
-        for prompt in prompts {
-            let ids = z_image::tokenize(&self.files.tokenizer, prompt, &model.text_shape)?;
-            captions.push(text.encode(&ids, observer)?);
+        let mut captions: Vec<Caption> = prompts.iter().map(|_| Caption::new()).collect();
+        for (index, slot) in self.texts.iter_mut().enumerate() {
+            observer.phase(Phase::LoadTextEncoder)?;
+            let text = match slot {
+                Some(text) => text,
+                none => {
+                    let streamed = order.choice.tier == Tier::Streamed;
+                    none.insert(family::load_text_encoder(&self.files, index, streamed, observer)?)
+                }
+            };
+            observer.phase(Phase::Encode)?;
+            for (prompt, caption) in prompts.iter().zip(&mut captions) {
+                caption.push(text.features(prompt, observer)?);
+            }
+            if order.choice.tier != Tier::Resident {
+                *slot = None;
+            }
         }
         Ok(captions)
     }
@@ -162,49 +163,42 @@ impl Current {
     fn denoise(
         &mut self,
         order: &Order,
-        captions: &[Tensor],
+        captions: &[Caption],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Vec<f32>>, Failure> {
         let model = &self.files.inventory;
         let recipe = &order.recipe;
-        let DenoiserShape::ZImage(shape) = model.denoiser_shape;
         observer.phase(Phase::LoadDenoiser)?;
         let denoiser = match &mut self.denoiser {
             Some(denoiser) => denoiser,
             none => {
-                let weights = Weights::open(self.files.shards(ComponentKind::Denoiser))?;
                 let streamed = order.choice.tier == Tier::Streamed;
-                none.insert(Denoiser::load(weights, shape, &model.denoiser, streamed, observer)?)
+                none.insert(family::load_denoiser(&self.files, streamed, observer)?)
             }
         };
         observer.phase(Phase::Denoise)?;
         let size = latent_size(model.vae_shape.factor(), recipe.size());
-        let mut ready = Vec::with_capacity(captions.len());
-        for features in captions {
-            ready.push(denoiser.prepare(features, size, observer)?);
-        }
-        let sigmas = sampler::flow_sigmas(recipe.steps(), model.shift);
-        let count = shape.channels * size.0 * size.1;
+        let pass = denoiser.begin(captions, size, observer)?;
+        let guided = Guided { pass: &*pass, scale: recipe.guided().then(|| recipe.guidance()) };
+        let sigmas = sampler::sigmas(&model.noise, recipe.steps());
+        let count = model.denoiser_shape.latent_channels() * size.0 * size.1;
         let mut latents = Vec::with_capacity(recipe.batch() as usize);
         for picture in 0..recipe.batch() {
             let mut latent = noise::randn(recipe.seed().wrapping_add(u64::from(picture)), count);
+            sampler::scale(&mut latent, &model.noise, &sigmas);
             for (step, pair) in sigmas.windows(2).enumerate() {
                 let &[sigma, next] = pair else { break };
-                let mut velocity = denoiser.forward(&latent, size, sigma, &ready[0], observer)?;
-                if let Some(negative) = ready.get(1) {
-                    let without = denoiser.forward(&latent, size, sigma, negative, observer)?;
-                    sampler::guide(&mut velocity, &without, recipe.guidance());
-                }
-                if !velocity.iter().all(|v| v.is_finite()) {
+                let direction = guided.direction(&latent, sigma, observer)?;
+                if !direction.iter().all(|v| v.is_finite()) {
                     return Err(Failure::NotANumber { phase: Phase::Denoise });
                 }
                 if observer.wants_preview() {
                     observer.preview(
                         picture,
-                        preview::draw(&latent, &velocity, sigma, size, self.files.latent_rgb.as_ref()),
+                        preview::draw(&latent, &direction, sigma, size, self.files.latent_rgb.as_ref()),
                     );
                 }
-                sampler::euler_step(&mut latent, &velocity, sigma, next);
+                sampler::euler_step(&mut latent, &direction, sigma, next);
                 observer.step(picture, step as u32 + 1, recipe.steps())?;
             }
             latents.push(latent);

@@ -3,14 +3,16 @@
 use super::noise::randn;
 use super::ops::{self, books::TURN};
 use super::sampler;
+use super::text::{Qwen3, tokenize};
 use super::vae::Decoder;
 use super::weights::Weights;
-use super::z_image::{Denoiser, TextEncoder, tokenize};
+use super::z_image::Transformer;
 use crate::job::Observer;
 use crate::model::json::{self, Value};
-use crate::model::shapes::DenoiserShape;
+use crate::model::shapes::{DenoiserShape, TextEncoderShape};
 use crate::model::{
-    ComponentKind, FileRef, ModelFiles, Shard, TensorTable, ZImageParts, header_length, safetensors, z_image,
+    ComponentKind, FileRef, ModelFiles, Shard, TensorTable, TextEncoder, TextFiles, ZImageParts, header_length,
+    safetensors, z_image,
 };
 use crate::planner::footprint::latent_size;
 use crate::units::{Bytes, PixelSize};
@@ -58,7 +60,8 @@ pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
     };
     let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));
-    ModelFiles { inventory, text_encoder, denoiser, vae, tokenizer, latent_rgb: None }
+    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer }];
+    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None }
 }
 
 /// Golden tensors by name, as f32.
@@ -115,8 +118,8 @@ fn close(what: &str, got: &[f32], want: &[f32], tolerance: f32) {
 
 struct Pipeline {
     files: ModelFiles,
-    text: TextEncoder,
-    denoiser: Denoiser,
+    text: Qwen3,
+    denoiser: Transformer,
     vae: Decoder,
 }
 
@@ -127,10 +130,11 @@ impl Pipeline {
         let open = |kind| Weights::open(files.shards(kind)).unwrap();
         let DenoiserShape::ZImage(shape) = model.denoiser_shape;
         let text_weights = open(ComponentKind::TextEncoder);
-        let text =
-            TextEncoder::load(text_weights, model.text_shape, &model.text_encoder, streamed, &mut Quiet).unwrap();
+        let TextEncoder { component, shape: TextEncoderShape::Qwen3(text_shape), .. } = &model.text_encoders[0];
+        let tokenizer = files.text_encoders[0].tokenizer.clone();
+        let text = Qwen3::load(text_weights, tokenizer, *text_shape, component, streamed, &mut Quiet).unwrap();
         let denoiser_weights = open(ComponentKind::Denoiser);
-        let denoiser = Denoiser::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Quiet).unwrap();
+        let denoiser = Transformer::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Quiet).unwrap();
         let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Quiet).unwrap();
         Self { files, text, denoiser, vae }
     }
@@ -160,7 +164,8 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     let latent_size = latent_size(model.vae_shape.factor(), size);
     let guidance = number("guidance") as f32;
     let encode = |prompt: &str, ids_key: &str, embeds_key: &str| {
-        let ids = tokenize(&pipeline.files.tokenizer, prompt, &model.text_shape).unwrap();
+        let TextEncoderShape::Qwen3(text_shape) = &model.text_encoders[0].shape;
+        let ids = tokenize(&pipeline.files.text_encoders[0].tokenizer, prompt, text_shape).unwrap();
         let want: Vec<u32> = goldens.get(&format!("{name}/{ids_key}")).iter().map(|&id| id as u32).collect();
         assert_eq!(ids, want, "{name}: token ids");
         let features = pipeline.text.encode(&ids, &mut Quiet).unwrap();
@@ -172,7 +177,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     };
     let positive = encode(&text("prompt"), "ids", "prompt_embeds");
     let negative = (guidance > 0.0).then(|| encode(&text("negative_prompt"), "negative_ids", "negative_prompt_embeds"));
-    let sigmas = sampler::flow_sigmas(number("steps") as u32, model.shift);
+    let sigmas = sampler::sigmas(&model.noise, number("steps") as u32);
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-6);
 
     let noise = goldens.get(&format!("{name}/noise"));

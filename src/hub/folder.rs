@@ -4,7 +4,7 @@ use super::error::{Cause, HubError};
 use super::reader;
 use super::root::Root;
 use crate::model::json::{self, Value};
-use crate::model::{self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, ZImageParts};
+use crate::model::{self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, TextFiles, ZImageParts};
 use crate::units::Bytes;
 use std::sync::Arc;
 
@@ -38,7 +38,8 @@ pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles,
     };
     let inventory = model::z_image(name, builtin, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
-    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoder, denoiser, vae, tokenizer, latent_rgb })
+    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer }];
+    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
 }
 
 fn length(file: &FileRef) -> Result<u64, HubError> {

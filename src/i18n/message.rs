@@ -171,6 +171,8 @@ impl Catalog {
     pub fn term(&self, term: Term) -> String {
         self.get(match term {
             Term::TextEncoderWeights => "term-text-encoder-weights",
+            Term::TextEncoder2Weights => "term-text-encoder-2-weights",
+            Term::TextEncoder3Weights => "term-text-encoder-3-weights",
             Term::DenoiserWeights => "term-denoiser-weights",
             Term::VaeWeights => "term-vae-weights",
             Term::Activations => "term-activations",

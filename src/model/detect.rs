@@ -1,9 +1,10 @@
 //! What a file or folder is, told from the names and shapes of its tensors, never from its own name.
 
 use super::header::{TensorInfo, TensorTable};
-use super::inventory::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+use super::inventory::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use super::json::Value;
-use super::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
+use super::noise::{Flow, Noise};
+use super::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use crate::units::{Bytes, PixelSize};
 
 /// What one weight file holds.
@@ -156,15 +157,17 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         } else {
             Family::ZImageTurbo
         },
-        text_encoder,
-        text_shape,
+        text_encoders: vec![TextEncoder {
+            component: text_encoder,
+            shape: TextEncoderShape::Qwen3(text_shape),
+            tokenizer: parts.tokenizer,
+        }],
         denoiser,
         denoiser_shape: DenoiserShape::ZImage(denoiser_shape),
         vae,
         vae_shape,
         native: PixelSize::new(native, native),
-        shift,
-        tokenizer: parts.tokenizer,
+        noise: Noise::Flow(Flow { shift }),
     })
 }
 
@@ -247,7 +250,7 @@ fn number(config: &Value, key: &str, default: f64) -> f64 {
     config.get(key).and_then(Value::as_f64).filter(|number| number.is_finite()).unwrap_or(default)
 }
 
-fn qwen3_shape(table: &TensorTable, config: &Value) -> Result<TextEncoderShape, DetectError> {
+fn qwen3_shape(table: &TensorTable, config: &Value) -> Result<Qwen3Shape, DetectError> {
     let prefix = if table.get("model.embed_tokens.weight").is_some() { "model." } else { "" };
     let mut look = Lookup::new(table);
     let [vocabulary, hidden] = look.shape(&format!("{prefix}embed_tokens.weight"))?;
@@ -266,7 +269,7 @@ fn qwen3_shape(table: &TensorTable, config: &Value) -> Result<TextEncoderShape, 
     }
     // transformers 5 nests the rotary parameters, version 4 did not.
     let nested = config.get("rope_parameters").map_or(1e6, |rope| number(rope, "rope_theta", 1e6));
-    Ok(TextEncoderShape {
+    Ok(Qwen3Shape {
         vocabulary,
         hidden,
         layers,

@@ -58,26 +58,37 @@ impl LatentRgb {
     }
 }
 
+/// The files of one text encoder.
+#[derive(Clone, Debug)]
+pub struct TextFiles {
+    pub shards: Vec<Shard>,
+    /// `tokenizer.json`.
+    pub tokenizer: FileRef,
+}
+
 /// Everything that an engine needs to load a model.
 #[derive(Clone, Debug)]
 pub struct ModelFiles {
     pub inventory: Arc<Inventory>,
-    pub text_encoder: Vec<Shard>,
+    /// As many as the inventory has text encoders, in the same order.
+    pub text_encoders: Vec<TextFiles>,
     pub denoiser: Vec<Shard>,
     pub vae: Vec<Shard>,
-    /// `tokenizer.json` of the text encoder.
-    pub tokenizer: FileRef,
     /// Colours for previews, where the model brings them.
     pub latent_rgb: Option<LatentRgb>,
 }
 
 impl ModelFiles {
+    /// The weight files of a part; none where the model has no such part.
     #[must_use]
     pub fn shards(&self, kind: ComponentKind) -> &[Shard] {
         match kind {
-            ComponentKind::TextEncoder => &self.text_encoder,
             ComponentKind::Denoiser => &self.denoiser,
             ComponentKind::Vae => &self.vae,
+            text => match text.text_index().and_then(|index| self.text_encoders.get(index)) {
+                Some(files) => &files.shards,
+                None => &[],
+            },
         }
     }
 }

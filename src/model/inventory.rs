@@ -1,5 +1,6 @@
 //! The parts list of a model: components, their units of weights and the shapes that decide what a run needs.
 
+use super::noise::Noise;
 use super::shapes::{DenoiserShape, TextEncoderShape, VaeShape};
 use crate::units::{Bytes, PixelSize};
 
@@ -15,12 +16,40 @@ pub enum Family {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComponentKind {
     TextEncoder,
+    TextEncoder2,
+    TextEncoder3,
     Denoiser,
     Vae,
 }
 
 impl ComponentKind {
-    pub const ALL: [Self; 3] = [Self::TextEncoder, Self::Denoiser, Self::Vae];
+    /// In the order in which a run needs them.
+    pub const ALL: [Self; 5] = [Self::TextEncoder, Self::TextEncoder2, Self::TextEncoder3, Self::Denoiser, Self::Vae];
+    /// A model has at most this many.
+    pub const TEXT_ENCODERS: [Self; 3] = [Self::TextEncoder, Self::TextEncoder2, Self::TextEncoder3];
+
+    /// The name in files and on the command line, which is also the folder of a text encoder in diffusers layout.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TextEncoder => "text_encoder",
+            Self::TextEncoder2 => "text_encoder_2",
+            Self::TextEncoder3 => "text_encoder_3",
+            Self::Denoiser => "denoiser",
+            Self::Vae => "vae",
+        }
+    }
+
+    /// Its place among the text encoders.
+    #[must_use]
+    pub const fn text_index(self) -> Option<usize> {
+        match self {
+            Self::TextEncoder => Some(0),
+            Self::TextEncoder2 => Some(1),
+            Self::TextEncoder3 => Some(2),
+            Self::Denoiser | Self::Vae => None,
+        }
+    }
 }
 
 /// How a tensor's values are stored.
@@ -150,39 +179,51 @@ impl Component {
     }
 }
 
+/// One of a model's text encoders.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextEncoder {
+    pub component: Component,
+    pub shape: TextEncoderShape,
+    /// Length of the tokenizer's files, which are read while a prompt is encoded.
+    pub tokenizer: Bytes,
+}
+
 /// Everything that a plan knows of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inventory {
     /// Catalogue name, file or folder name.
     pub name: String,
     pub family: Family,
-    pub text_encoder: Component,
-    pub text_shape: TextEncoderShape,
+    /// In the order in which they run; at least one, at most as many as [`ComponentKind::TEXT_ENCODERS`].
+    pub text_encoders: Vec<TextEncoder>,
     pub denoiser: Component,
     pub denoiser_shape: DenoiserShape,
     pub vae: Component,
     pub vae_shape: VaeShape,
     /// The size that it was trained for.
     pub native: PixelSize,
-    /// Shift of the flow-matching times.
-    pub shift: f64,
-    /// Length of the tokenizer's file, which is read while a prompt is encoded.
-    pub tokenizer: Bytes,
+    pub noise: Noise,
 }
 
 impl Inventory {
+    /// `None` where the model has no such part.
     #[must_use]
-    pub const fn component(&self, kind: ComponentKind) -> &Component {
+    pub fn component(&self, kind: ComponentKind) -> Option<&Component> {
         match kind {
-            ComponentKind::TextEncoder => &self.text_encoder,
-            ComponentKind::Denoiser => &self.denoiser,
-            ComponentKind::Vae => &self.vae,
+            ComponentKind::Denoiser => Some(&self.denoiser),
+            ComponentKind::Vae => Some(&self.vae),
+            text => Some(&self.text_encoders.get(text.text_index()?)?.component),
         }
+    }
+
+    /// In the order in which a run needs them.
+    pub fn components(&self) -> impl Iterator<Item = &Component> {
+        ComponentKind::ALL.into_iter().filter_map(|kind| self.component(kind))
     }
 
     #[must_use]
     pub fn bytes(&self) -> Bytes {
-        ComponentKind::ALL.into_iter().map(|kind| self.component(kind).bytes()).sum()
+        self.components().map(Component::bytes).sum()
     }
 
     /// Width and height must be multiples of this many pixels.

@@ -8,9 +8,10 @@ mod files;
 mod header;
 mod inventory;
 pub mod json;
+pub mod noise;
 pub mod shapes;
 
 pub use detect::{DetectError, Detected, Kind, ZImageParts, identify, z_image};
-pub use files::{FileRef, LatentRgb, ModelFiles, Shard};
+pub use files::{FileRef, LatentRgb, ModelFiles, Shard, TextFiles};
 pub use header::{HeaderError, TensorInfo, TensorTable, gguf, header_length, safetensors};
-pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};

@@ -2,7 +2,7 @@
 
 use super::footprint::{self, Footprint};
 use super::{Choice, Tier};
-use crate::model::{ComponentKind, Inventory};
+use crate::model::{Component, ComponentKind, Inventory, TextEncoder};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 
@@ -75,6 +75,8 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     TextEncoderWeights,
+    TextEncoder2Weights,
+    TextEncoder3Weights,
     DenoiserWeights,
     VaeWeights,
     Activations,
@@ -89,8 +91,10 @@ pub enum Term {
 }
 
 impl Term {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::TextEncoderWeights,
+        Self::TextEncoder2Weights,
+        Self::TextEncoder3Weights,
         Self::DenoiserWeights,
         Self::VaeWeights,
         Self::Activations,
@@ -106,6 +110,8 @@ impl Term {
     pub const fn name(self) -> &'static str {
         match self {
             Self::TextEncoderWeights => "text_encoder_weights",
+            Self::TextEncoder2Weights => "text_encoder_2_weights",
+            Self::TextEncoder3Weights => "text_encoder_3_weights",
             Self::DenoiserWeights => "denoiser_weights",
             Self::VaeWeights => "vae_weights",
             Self::Activations => "activations",
@@ -121,6 +127,8 @@ impl Term {
     const fn of_weights(kind: ComponentKind) -> Self {
         match kind {
             ComponentKind::TextEncoder => Self::TextEncoderWeights,
+            ComponentKind::TextEncoder2 => Self::TextEncoder2Weights,
+            ComponentKind::TextEncoder3 => Self::TextEncoder3Weights,
             ComponentKind::Denoiser => Self::DenoiserWeights,
             ComponentKind::Vae => Self::VaeWeights,
         }
@@ -173,33 +181,59 @@ pub struct PhaseNeed {
 /// Small change of a run that has no term of its own: tables of tensors, names, records of threads and tensors.
 const RECORDS: Bytes = Bytes::mib(1);
 
+/// What one text encoder does in a run.
+#[derive(Clone, Copy, Default)]
+pub(super) struct TextWork {
+    /// Of the longest prompt.
+    pub tokens: usize,
+    /// Features of all prompts.
+    pub captions: Bytes,
+    pub encode: Footprint,
+}
+
 /// Everything about a run that does not depend on the choice, computed once a plan.
 pub(super) struct Work<'a> {
     pub model: &'a Inventory,
     pub recipe: &'a Recipe,
     pub threads: usize,
-    pub tokens: usize,
-    pub encode: Footprint,
+    texts: [TextWork; ComponentKind::TEXT_ENCODERS.len()],
     pub denoise: Footprint,
     pub runtime: Bytes,
 }
 
 impl<'a> Work<'a> {
     pub(super) fn new(model: &'a Inventory, recipe: &'a Recipe, threads: usize, runtime: Bytes) -> Self {
-        let tokens = footprint::text::token_bound(recipe.prompt(), &model.text_shape).max(if recipe.guided() {
-            footprint::text::token_bound(recipe.negative(), &model.text_shape)
-        } else {
-            0
-        });
+        let mut texts = [TextWork::default(); ComponentKind::TEXT_ENCODERS.len()];
+        for (text, encoder) in texts.iter_mut().zip(&model.text_encoders) {
+            let bound = |prompt| footprint::text::token_bound(prompt, &encoder.shape);
+            let (with, without) = (bound(recipe.prompt()), if recipe.guided() { bound(recipe.negative()) } else { 0 });
+            let tokens = with.max(without);
+            let captions = footprint::text::caption_bytes(&encoder.shape, tokens);
+            *text = TextWork {
+                tokens,
+                captions: captions * if recipe.guided() { 2 } else { 1 },
+                encode: footprint::text::encode(&encoder.shape, tokens, threads),
+            };
+        }
+        let tokens = texts.map(|text| text.tokens);
         Self {
             model,
             recipe,
             threads,
-            tokens,
-            encode: footprint::text::encode(&model.text_shape, tokens, threads),
-            denoise: footprint::denoiser::denoise(model, recipe, tokens, threads),
+            texts,
+            denoise: footprint::denoiser::denoise(model, recipe, &tokens, threads),
             runtime,
         }
+    }
+
+    /// The text encoders with what they do.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&'a TextEncoder, TextWork)> + '_ {
+        self.model.text_encoders.iter().zip(self.texts)
+    }
+
+    /// Tokens that each text encoder makes of the longest prompt.
+    pub(super) fn tokens(&self) -> [usize; ComponentKind::TEXT_ENCODERS.len()] {
+        self.texts.map(|text| text.tokens)
     }
 
     /// The needs of every phase under one choice.
@@ -208,36 +242,32 @@ impl<'a> Work<'a> {
     }
 
     fn need(&self, phase: Phase, choice: Choice) -> PhaseNeed {
-        let mut need = PhaseNeed { phase, device: Terms::default(), host: Terms::default() };
-        need.host.add(Term::Runtime, self.runtime + RECORDS);
-        for kind in ComponentKind::ALL {
-            let weights = self.weights_in(kind, phase, choice.tier);
-            need.device.add(Term::of_weights(kind), weights);
+        if matches!(phase, Phase::LoadTextEncoder | Phase::Encode) {
+            // One text encoder after the other: the fullest of them is the need.
+            let moments = (0..self.model.text_encoders.len()).map(|index| self.text_need(phase, choice, index));
+            let total = |need: &PhaseNeed| need.device.total() + need.host.total();
+            return moments.max_by_key(total).unwrap_or_else(|| self.base(phase));
+        }
+        let mut need = self.base(phase);
+        for component in self.model.components() {
+            need.device.add(Term::of_weights(component.kind), self.weights_in(component, phase, choice.tier, None));
         }
         let batch = u64::from(self.recipe.batch());
         let size = self.recipe.size();
         let shape = &self.model.vae_shape;
-        let latent = footprint::latent_bytes(self.model, size);
-        let caption = footprint::text::caption_bytes(&self.model.text_shape, self.tokens);
-        let captions = caption * if self.recipe.guided() { 2 } else { 1 };
+        let latents = footprint::latent_bytes(self.model, size) * batch;
+        let captions = self.texts.iter().map(|text| text.captions).sum();
         match phase {
-            Phase::LoadTextEncoder => {}
-            Phase::Encode => {
-                need.device.add(Term::Embeddings, captions);
-                // The tokenizer is gone before the encoder runs: only what it takes more than that counts.
-                let tokenizer = footprint::text::tokenizer_bytes(self.model.tokenizer);
-                need.host.add(Term::Staging, tokenizer - self.encode.total());
-                self.encode.add_to(&mut need.device);
-            }
+            Phase::LoadTextEncoder | Phase::Encode => {}
             Phase::LoadDenoiser => need.device.add(Term::Embeddings, captions),
             Phase::Denoise => {
                 need.device.add(Term::Embeddings, captions);
-                need.device.add(Term::Latents, latent * batch);
+                need.device.add(Term::Latents, latents);
                 self.denoise.add_to(&mut need.device);
             }
-            Phase::LoadVae => need.device.add(Term::Latents, latent * batch),
+            Phase::LoadVae => need.device.add(Term::Latents, latents),
             Phase::Decode => {
-                need.device.add(Term::Latents, latent * batch);
+                need.device.add(Term::Latents, latents);
                 need.host.add(Term::Pixels, footprint::picture_bytes(size) * batch);
                 footprint::vae::decode(shape, size, choice.decode, self.threads).add_to(&mut need.device);
             }
@@ -249,28 +279,49 @@ impl<'a> Work<'a> {
         need
     }
 
-    fn weights_in(&self, kind: ComponentKind, phase: Phase, tier: Tier) -> Bytes {
-        let component = self.model.component(kind);
+    /// What every phase has.
+    fn base(&self, phase: Phase) -> PhaseNeed {
+        let mut need = PhaseNeed { phase, device: Terms::default(), host: Terms::default() };
+        need.host.add(Term::Runtime, self.runtime + RECORDS);
+        need
+    }
+
+    /// The need while text encoder `index` has its turn.
+    fn text_need(&self, phase: Phase, choice: Choice, index: usize) -> PhaseNeed {
+        let mut need = self.base(phase);
+        for component in self.model.components() {
+            let weights = self.weights_in(component, phase, choice.tier, Some(index));
+            need.device.add(Term::of_weights(component.kind), weights);
+        }
+        let made = if phase == Phase::Encode { index + 1 } else { index };
+        need.device.add(Term::Embeddings, self.texts[..made].iter().map(|text| text.captions).sum());
+        if phase == Phase::Encode
+            && let Some((encoder, work)) = self.texts().nth(index)
+        {
+            // The tokenizer is gone before the encoder runs: only what it takes more than that counts.
+            let tokenizer = footprint::text::tokenizer_bytes(encoder.tokenizer);
+            need.host.add(Term::Staging, tokenizer - work.encode.total());
+            work.encode.add_to(&mut need.device);
+        }
+        need
+    }
+
+    /// Weights of a component in a phase, while text encoder `turn` has its turn.
+    fn weights_in(&self, component: &Component, phase: Phase, tier: Tier, turn: Option<usize>) -> Bytes {
         let all = component.bytes();
-        let (load, run) = match kind {
-            ComponentKind::TextEncoder => (Phase::LoadTextEncoder, Phase::Encode),
+        let (load, run) = match component.kind {
             ComponentKind::Denoiser => (Phase::LoadDenoiser, Phase::Denoise),
             ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
+            _ => (Phase::LoadTextEncoder, Phase::Encode),
         };
+        let here = (phase == load || phase == run) && component.kind.text_index() == turn;
         match tier {
             // Loaded at the first phase that needs it, kept to the end and beyond.
             Tier::Resident => all,
-            Tier::Phased => {
-                if phase == load || phase == run {
-                    all
-                } else {
-                    Bytes::ZERO
-                }
-            }
+            _ if !here => Bytes::ZERO,
+            Tier::Phased => all,
             Tier::Streamed => {
-                if phase != load && phase != run {
-                    Bytes::ZERO
-                } else if kind == ComponentKind::Vae || component.blocks.is_empty() {
+                if component.kind == ComponentKind::Vae || component.blocks.is_empty() {
                     all
                 } else if phase == load {
                     component.fixed.bytes

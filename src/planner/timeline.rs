@@ -5,9 +5,9 @@ use super::policy::Device;
 use super::{Choice, Decode, Tier};
 use crate::machine::Machine;
 use crate::model::Inventory;
-use crate::model::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
+use crate::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use crate::planner::footprint::latent_size;
-use crate::units::{Bytes, Secs};
+use crate::units::{Bytes, PixelSize, Secs};
 
 /// Read rate where none was measured: a plain SATA disk or a busy NVMe one.
 const ASSUMED_READ: f64 = 1.0e9;
@@ -43,8 +43,10 @@ pub(super) fn phase_secs(
     let recipe = work.recipe;
     let passes = if recipe.guided() { 2.0 } else { 1.0 };
     let secs = match phase {
-        Phase::LoadTextEncoder => read(model.text_encoder.bytes()),
-        Phase::Encode => compute(text_flops(&model.text_shape, work.tokens)) * passes,
+        Phase::LoadTextEncoder => read(model.text_encoders.iter().map(|text| text.component.bytes()).sum()),
+        Phase::Encode => {
+            work.texts().map(|(text, of)| compute(text_flops(&text.shape, of.tokens))).sum::<f64>() * passes
+        }
         Phase::LoadDenoiser => {
             if choice.tier == Tier::Streamed {
                 read(model.denoiser.fixed.bytes)
@@ -55,7 +57,7 @@ pub(super) fn phase_secs(
         Phase::Denoise => {
             let forwards = passes * f64::from(recipe.steps());
             let pictures = f64::from(recipe.batch());
-            let step = compute(denoiser_flops(model, recipe.size(), work.tokens)) * forwards * pictures;
+            let step = compute(denoiser_flops(model, recipe.size(), &work.tokens())) * forwards * pictures;
             if choice.tier == Tier::Streamed {
                 // Blocks are read once a forward pass, behind the compute of the one before.
                 step.max(read(model.denoiser.bytes()) * forwards * pictures)
@@ -76,6 +78,12 @@ pub(super) fn phase_secs(
 }
 
 fn text_flops(shape: &TextEncoderShape, tokens: usize) -> f64 {
+    match shape {
+        TextEncoderShape::Qwen3(shape) => qwen3_flops(shape, tokens),
+    }
+}
+
+fn qwen3_flops(shape: &Qwen3Shape, tokens: usize) -> f64 {
     let q = shape.heads * shape.head_dim;
     let kv = shape.kv_heads * shape.head_dim;
     let weights = shape.hidden * (2 * q + 2 * kv + 3 * shape.feed_forward);
@@ -84,12 +92,15 @@ fn text_flops(shape: &TextEncoderShape, tokens: usize) -> f64 {
 }
 
 /// One pass over one latent.
-fn denoiser_flops(model: &Inventory, size: crate::units::PixelSize, tokens: usize) -> f64 {
-    let DenoiserShape::ZImage(shape) = &model.denoiser_shape;
+fn denoiser_flops(model: &Inventory, size: PixelSize, tokens: &[usize]) -> f64 {
     let (width, height) = latent_size(model.vae_shape.factor(), size);
-    let image = shape.image_tokens(width, height);
-    let all = image + shape.caption_tokens(tokens);
-    shape.refiner_layers as f64 * block_flops(shape, image) + shape.layers as f64 * block_flops(shape, all)
+    match &model.denoiser_shape {
+        DenoiserShape::ZImage(shape) => {
+            let image = shape.image_tokens(width, height);
+            let all = image + shape.caption_tokens(tokens.first().copied().unwrap_or_default());
+            shape.refiner_layers as f64 * block_flops(shape, image) + shape.layers as f64 * block_flops(shape, all)
+        }
+    }
 }
 
 fn block_flops(shape: &ZImageShape, tokens: usize) -> f64 {

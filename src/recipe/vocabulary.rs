@@ -1,5 +1,6 @@
 //! What can be said to a model of each family: ranges, defaults, names of samplers and schedules.
 
+use crate::model::noise::Noise;
 use crate::model::{Family, Inventory};
 use crate::units::PixelSize;
 
@@ -93,8 +94,7 @@ pub struct Vocabulary {
     pub steps: Range<u32>,
     pub guidance: Range<f32>,
     pub batch: Range<u32>,
-    /// Shift of the flow-matching times.
-    pub shift: f64,
+    pub noise: Noise,
 }
 
 impl Vocabulary {
@@ -114,7 +114,7 @@ impl Vocabulary {
             steps: Range { min: 1, max: 150, default: steps },
             guidance: Range { min: 1.0, max: 30.0, default: guidance },
             batch: Range { min: 1, max: 16, default: 1 },
-            shift: model.shift,
+            noise: model.noise,
         }
     }
 

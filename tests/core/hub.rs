@@ -60,10 +60,12 @@ fn the_built_in_model_opens_without_a_file() {
     let model = hub::open("builtin").unwrap();
     assert_eq!(model.inventory.family, Family::Builtin);
     assert_eq!(model.inventory.name, "builtin");
-    assert!(matches!(model.tokenizer, FileRef::Embedded { .. }));
-    for kind in ComponentKind::ALL {
-        assert_eq!(model.shards(kind).len(), 1);
-        assert!(model.inventory.component(kind).bytes() > Bytes::ZERO);
+    assert!(matches!(model.text_encoders[0].tokenizer, FileRef::Embedded { .. }));
+    let kinds: Vec<_> = model.inventory.components().map(|component| component.kind).collect();
+    assert_eq!(kinds, [ComponentKind::TextEncoder, ComponentKind::Denoiser, ComponentKind::Vae]);
+    for component in model.inventory.components() {
+        assert_eq!(model.shards(component.kind).len(), 1);
+        assert!(component.bytes() > Bytes::ZERO);
     }
 }
 
@@ -84,7 +86,7 @@ fn shards_are_found_by_their_index() {
     let part = folder.path().join("text_encoder");
     let whole = hub::open("builtin").unwrap();
     let names: Vec<(String, Vec<usize>)> =
-        whole.text_encoder[0].table.tensors.iter().map(|t| (t.name.clone(), t.shape.clone())).collect();
+        whole.text_encoders[0].shards[0].table.tensors.iter().map(|t| (t.name.clone(), t.shape.clone())).collect();
     fs::remove_file(part.join("model.safetensors")).unwrap();
     let mut map = Vec::new();
     for (number, tensors) in names.chunks(names.len() / 3 + 1).enumerate() {
@@ -96,8 +98,8 @@ fn shards_are_found_by_their_index() {
     let index = part.join("model.safetensors.index.json");
     fs::write(&index, format!(r#"{{"metadata":{{"total_size":1}},"weight_map":{{{}}}}}"#, map.join(","))).unwrap();
     let model = hub::open(folder.path().to_str().unwrap()).unwrap();
-    assert_eq!(model.text_encoder.len(), 3);
-    assert_eq!(model.inventory.text_encoder, whole.inventory.text_encoder);
+    assert_eq!(model.text_encoders[0].shards.len(), 3);
+    assert_eq!(model.inventory.text_encoders, whole.inventory.text_encoders);
 
     let second = part.join("model-00002-of-00003.safetensors");
     fs::write(&second, safetensors(&[("other", &[2])])).unwrap();

@@ -1,8 +1,9 @@
 //! Models and machines as literals.
 
 use headroom::machine::{Cpu, Gpu, GpuKind, Machine, Os, Overflow, Ram, Reading};
-use headroom::model::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
-use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+use headroom::model::noise::{Flow, Noise};
+use headroom::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
+use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use headroom::recipe::{Draft, Recipe, Vocabulary};
 use headroom::units::{Bytes, PixelSize};
 
@@ -32,19 +33,22 @@ pub(crate) fn z_image_turbo() -> Inventory {
     Inventory {
         name: "z-image-turbo".to_owned(),
         family: Family::ZImageTurbo,
-        text_encoder: component(ComponentKind::TextEncoder, 777_912_320, 35, 201_856_000),
-        text_shape: TextEncoderShape {
-            vocabulary: 151_936,
-            hidden: 2560,
-            layers: 36,
-            heads: 32,
-            kv_heads: 8,
-            head_dim: 128,
-            feed_forward: 9728,
-            norm_eps: 1e-6,
-            rope_theta: 1e6,
-            max_tokens: 512,
-        },
+        text_encoders: vec![TextEncoder {
+            component: component(ComponentKind::TextEncoder, 777_912_320, 35, 201_856_000),
+            shape: TextEncoderShape::Qwen3(Qwen3Shape {
+                vocabulary: 151_936,
+                hidden: 2560,
+                layers: 36,
+                heads: 32,
+                kv_heads: 8,
+                head_dim: 128,
+                feed_forward: 9728,
+                norm_eps: 1e-6,
+                rope_theta: 1e6,
+                max_tokens: 512,
+            }),
+            tokenizer: Bytes::mib(11),
+        }],
         denoiser: component(ComponentKind::Denoiser, 24_000_000, 34, 361_000_000),
         denoiser_shape: DenoiserShape::ZImage(ZImageShape {
             channels: 16,
@@ -64,8 +68,7 @@ pub(crate) fn z_image_turbo() -> Inventory {
         vae: component(ComponentKind::Vae, 99_090_950, 0, 0),
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
-        shift: 3.0,
-        tokenizer: Bytes::mib(11),
+        noise: Noise::Flow(Flow { shift: 3.0 }),
     }
 }
 

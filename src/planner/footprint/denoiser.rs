@@ -7,26 +7,45 @@ use crate::model::shapes::{DenoiserShape, ZImageShape};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 
-/// Work of all steps: the caption's own tokens, the rotary table and the fullest forward pass.
+/// Work of all steps: what the family keeps of the captions, and the fullest forward pass. `tokens` are those of each
+/// text encoder.
 #[must_use]
-pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: usize, threads: usize) -> Footprint {
-    let DenoiserShape::ZImage(shape) = &model.denoiser_shape;
-    let (width, height) = latent_size(model.vae_shape.factor(), recipe.size());
-    let image = shape.image_tokens(width, height);
-    let caption = shape.caption_tokens(tokens);
+pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: usize) -> Footprint {
+    let size = latent_size(model.vae_shape.factor(), recipe.size());
     let captions = if recipe.guided() { 2 } else { 1 };
-    let latent = shape.channels * width * height;
+    let latent = model.denoiser_shape.latent_channels() * size.0 * size.1;
+    let first = tokens.first().copied().unwrap_or_default();
 
     let mut m = Meter::default();
+    match &model.denoiser_shape {
+        DenoiserShape::ZImage(shape) => z_image_captions(&mut m, shape, size, first, captions, threads),
+    }
+    // Predictions with and without the prompt, and their mix.
+    m.make(latent * (captions + 1), Bytes::ZERO);
+    m.nest(match &model.denoiser_shape {
+        DenoiserShape::ZImage(shape) => {
+            forward(shape, shape.image_tokens(size.0, size.1), shape.caption_tokens(first), threads)
+        }
+    });
+    m.peak()
+}
+
+/// Each caption's own tokens and the rotary table.
+fn z_image_captions(
+    m: &mut Meter,
+    shape: &ZImageShape,
+    (width, height): (usize, usize),
+    tokens: usize,
+    captions: usize,
+    threads: usize,
+) {
+    let image = shape.image_tokens(width, height);
+    let caption = shape.caption_tokens(tokens);
     for _ in 0..captions {
         m.make(caption * shape.dim, ops::linear(shape.caption_dim, shape.dim));
         m.make((image + caption) * shape.head_dim(), Bytes::ZERO);
     }
     m.nest(block(shape, caption, threads));
-    // Predictions with and without the prompt, and their mix.
-    m.make(latent * (captions + 1), Bytes::ZERO);
-    m.nest(forward(shape, image, caption, threads));
-    m.peak()
 }
 
 /// One pass over one latent.

@@ -1,7 +1,7 @@
-//! The text encoder: one prompt of a few hundred tokens.
+//! Text encoders: one prompt of a few hundred tokens.
 
 use super::{Footprint, Meter, ops};
-use crate::model::shapes::TextEncoderShape;
+use crate::model::shapes::{Qwen3Shape, TextEncoderShape};
 use crate::units::Bytes;
 
 /// Tokens of the chat template around a prompt, at most.
@@ -10,7 +10,9 @@ const TEMPLATE_TOKENS: usize = 16;
 /// The most tokens that `prompt` can become: byte-level BPE never makes more tokens than bytes.
 #[must_use]
 pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
-    (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens)
+    match shape {
+        TextEncoderShape::Qwen3(shape) => (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens),
+    }
 }
 
 /// A tokenizer in memory, from the length of its file: vocabulary and merges as maps of strings, in both directions.
@@ -22,12 +24,18 @@ pub fn tokenizer_bytes(file: Bytes) -> Bytes {
 /// Caption features: f32, tokens x hidden.
 #[must_use]
 pub const fn caption_bytes(shape: &TextEncoderShape, tokens: usize) -> Bytes {
-    Bytes::f32s(tokens * shape.hidden)
+    Bytes::f32s(tokens * shape.features())
 }
 
 /// Work of encoding one prompt, beyond the caption itself.
 #[must_use]
 pub fn encode(shape: &TextEncoderShape, tokens: usize, threads: usize) -> Footprint {
+    match shape {
+        TextEncoderShape::Qwen3(shape) => qwen3(shape, tokens, threads),
+    }
+}
+
+fn qwen3(shape: &Qwen3Shape, tokens: usize, threads: usize) -> Footprint {
     let (hidden, ff) = (shape.hidden, shape.feed_forward);
     let q_width = shape.heads * shape.head_dim;
     let kv_width = shape.kv_heads * shape.head_dim;

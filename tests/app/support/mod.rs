@@ -9,8 +9,9 @@ pub(crate) use self::core::z_image_turbo;
 use headroom::app::{App, Backend, Host, ModelEntry};
 use headroom::job::{Command, Event, Job, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
-use headroom::model::shapes::{DenoiserShape, TextEncoderShape, VaeShape, ZImageShape};
-use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, Unit};
+use headroom::model::noise::{Flow, Noise};
+use headroom::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
+use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use headroom::pixels::Pixels;
 use headroom::planner::{Device, Policy};
 use headroom::ui::{Settings, ThemeChoice};
@@ -39,19 +40,22 @@ pub(crate) fn builtin() -> Inventory {
     Inventory {
         name: "builtin".to_owned(),
         family: Family::Builtin,
-        text_encoder: component(ComponentKind::TextEncoder, Precision::Bf16, 800_000, 3, 900_000),
-        text_shape: TextEncoderShape {
-            vocabulary: 2048,
-            hidden: 192,
-            layers: 4,
-            heads: 6,
-            kv_heads: 3,
-            head_dim: 32,
-            feed_forward: 512,
-            norm_eps: 1e-6,
-            rope_theta: 1e6,
-            max_tokens: 128,
-        },
+        text_encoders: vec![TextEncoder {
+            component: component(ComponentKind::TextEncoder, Precision::Bf16, 800_000, 3, 900_000),
+            shape: TextEncoderShape::Qwen3(Qwen3Shape {
+                vocabulary: 2048,
+                hidden: 192,
+                layers: 4,
+                heads: 6,
+                kv_heads: 3,
+                head_dim: 32,
+                feed_forward: 512,
+                norm_eps: 1e-6,
+                rope_theta: 1e6,
+                max_tokens: 128,
+            }),
+            tokenizer: Bytes::mib(1),
+        }],
         denoiser: component(ComponentKind::Denoiser, Precision::Bf16, 1_600_000, 8, 3_000_000),
         denoiser_shape: DenoiserShape::ZImage(ZImageShape {
             channels: 8,
@@ -71,8 +75,7 @@ pub(crate) fn builtin() -> Inventory {
         vae: component(ComponentKind::Vae, Precision::F16, 3_400_000, 0, 0),
         vae_shape: vae,
         native: PixelSize::new(128, 128),
-        shift: 3.0,
-        tokenizer: Bytes::mib(1),
+        noise: Noise::Flow(Flow { shift: 3.0 }),
     }
 }
 

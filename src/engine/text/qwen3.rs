@@ -3,18 +3,20 @@
 //! transformers `Qwen3Model`, `hidden_states[-2]`; prompts go through the chat template as `ZImagePipeline` writes it.
 
 use crate::engine::blocks::Blocks;
+use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
-use crate::model::shapes::TextEncoderShape;
+use crate::model::shapes::Qwen3Shape;
 use crate::model::{Component, FileRef};
 use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
 use std::sync::Arc;
 use tokenizers::Tokenizer;
 
-pub(crate) struct TextEncoder {
-    shape: TextEncoderShape,
+pub(crate) struct Qwen3 {
+    tokenizer: FileRef,
+    shape: Qwen3Shape,
     embedding: Weight,
     layers: Blocks<Layer>,
 }
@@ -34,7 +36,7 @@ struct Layer {
 }
 
 /// Token ids of a prompt in its chat template, cut to the longest that the encoder takes.
-pub(crate) fn tokenize(tokenizer: &FileRef, prompt: &str, shape: &TextEncoderShape) -> Result<Vec<u32>, Failure> {
+pub(crate) fn tokenize(tokenizer: &FileRef, prompt: &str, shape: &Qwen3Shape) -> Result<Vec<u32>, Failure> {
     let bad = |reason: String| Failure::Model { reason, path: tokenizer.display() };
     let loaded = match tokenizer {
         FileRef::Path(path) => {
@@ -54,11 +56,12 @@ pub(crate) fn tokenize(tokenizer: &FileRef, prompt: &str, shape: &TextEncoderSha
     Ok(ids)
 }
 
-impl TextEncoder {
+impl Qwen3 {
     /// Loads all layers but the last, or none of them where they are streamed.
     pub(crate) fn load(
         weights: Weights,
-        shape: TextEncoderShape,
+        tokenizer: FileRef,
+        shape: Qwen3Shape,
         component: &Component,
         streamed: bool,
         observer: &mut dyn Observer,
@@ -78,7 +81,7 @@ impl TextEncoder {
             }
             Blocks::Loaded(layers)
         };
-        Ok(Self { shape, embedding, layers })
+        Ok(Self { tokenizer, shape, embedding, layers })
     }
 
     /// Caption features of a prompt: (tokens, hidden).
@@ -98,8 +101,15 @@ impl TextEncoder {
     }
 }
 
+impl TextEncoder for Qwen3 {
+    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
+        let ids = tokenize(&self.tokenizer, prompt, &self.shape)?;
+        Ok(Features { tokens: self.encode(&ids, observer)?, pooled: None })
+    }
+}
+
 impl Layer {
-    fn load(weights: &Weights, prefix: &str, shape: &TextEncoderShape) -> Result<Self, Failure> {
+    fn load(weights: &Weights, prefix: &str, shape: &Qwen3Shape) -> Result<Self, Failure> {
         let (hidden, ff) = (shape.hidden, shape.feed_forward);
         let q_width = shape.heads * shape.head_dim;
         let kv_width = shape.kv_heads * shape.head_dim;
@@ -120,7 +130,7 @@ impl Layer {
         })
     }
 
-    fn forward(&self, x: &Tensor, shape: &TextEncoderShape, rope: &Rope) -> Result<(), Failure> {
+    fn forward(&self, x: &Tensor, shape: &Qwen3Shape, rope: &Rope) -> Result<(), Failure> {
         let eps = shape.norm_eps;
         let h = ops::rms_norm(x, &self.input_norm, eps, None)?;
         let q = ops::linear(&h, &self.q)?;

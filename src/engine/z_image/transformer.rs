@@ -1,6 +1,7 @@
 //! Z-Image's diffusion transformer: image and caption tokens in one stream, modulated by the time.
 
 use crate::engine::blocks::Blocks;
+use crate::engine::family::{Caption, Denoiser, Pass, Size, no_caption};
 use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
@@ -15,7 +16,7 @@ const HEAD_NORM_EPS: f64 = 1e-5;
 const FINAL_NORM_EPS: f64 = 1e-6;
 const FREQUENCIES: usize = 256;
 
-pub(crate) struct Denoiser {
+pub(crate) struct Transformer {
     shape: ZImageShape,
     patch_in: Linear,
     pad_image: Vec<f32>,
@@ -49,13 +50,13 @@ struct Block {
 }
 
 /// A caption made ready for one picture size: its refined tokens and the places of all tokens.
-pub(crate) struct Caption {
+pub(crate) struct Ready {
     tokens: Tensor,
     rope: Rope,
     image_tokens: usize,
 }
 
-impl Denoiser {
+impl Transformer {
     pub(crate) fn load(
         weights: Weights,
         shape: ZImageShape,
@@ -108,7 +109,7 @@ impl Denoiser {
         features: &Tensor,
         (width, height): (usize, usize),
         observer: &mut dyn Observer,
-    ) -> Result<Caption, Failure> {
+    ) -> Result<Ready, Failure> {
         let shape = &self.shape;
         let count = features.dim(0)?;
         let padded = shape.caption_tokens(count);
@@ -141,7 +142,7 @@ impl Denoiser {
             observer.block()?;
             block.forward(&tokens, shape, &rope, image_tokens, None)
         })?;
-        Ok(Caption { tokens, rope, image_tokens })
+        Ok(Ready { tokens, rope, image_tokens })
     }
 
     /// The velocity at noise level `sigma` (1 is pure noise): values of the latent's shape, channels first.
@@ -150,7 +151,7 @@ impl Denoiser {
         latent: &[f32],
         (width, height): (usize, usize),
         sigma: f32,
-        caption: &Caption,
+        caption: &Ready,
         observer: &mut dyn Observer,
     ) -> Result<Vec<f32>, Failure> {
         let shape = &self.shape;
@@ -252,6 +253,42 @@ fn unpatchify(tokens: &[f32], channels: usize, (width, height): (usize, usize), 
         }
     }
     out
+}
+
+impl Denoiser for Transformer {
+    fn begin<'a>(
+        &'a self,
+        captions: &[Caption],
+        size: Size,
+        observer: &mut dyn Observer,
+    ) -> Result<Box<dyn Pass + 'a>, Failure> {
+        let mut ready = Vec::with_capacity(captions.len());
+        for features in captions.iter().filter_map(|caption| caption.first()) {
+            ready.push(self.prepare(&features.tokens, size, observer)?);
+        }
+        Ok(Box::new(Run { transformer: self, size, ready }))
+    }
+}
+
+/// The captions of a run, ready for its size.
+struct Run<'a> {
+    transformer: &'a Transformer,
+    size: Size,
+    ready: Vec<Ready>,
+}
+
+impl Pass for Run<'_> {
+    /// The network's own velocity: in flow matching, `(x - x0) / sigma` is `noise - x0`.
+    fn direction(
+        &self,
+        caption: usize,
+        latent: &[f32],
+        sigma: f32,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f32>, Failure> {
+        let ready = self.ready.get(caption).ok_or_else(|| no_caption(caption))?;
+        self.transformer.forward(latent, self.size, sigma, ready, observer)
+    }
 }
 
 impl Block {

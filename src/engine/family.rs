@@ -1,0 +1,114 @@
+//! The seam between a run and the families of models: text encoders and denoisers behind two traits.
+//!
+//! A run sees a denoiser as k-diffusion does, as a function of a latent and its noise level. Its answer is the
+//! direction of growing noise, `(x - x0) / sigma`, `x0` being the picture that the network sees in `x`: velocity in
+//! flow matching, noise in epsilon prediction. `x0` itself is `x - sigma * direction`; guidance mixes either alike.
+
+use super::text::Qwen3;
+use super::weights::Weights;
+use super::z_image::Transformer;
+use crate::job::{Failure, Observer};
+use crate::model::shapes::{DenoiserShape, TextEncoderShape};
+use crate::model::{ComponentKind, ModelFiles};
+use candle_core::Tensor;
+
+/// Width and height of a latent.
+pub(crate) type Size = (usize, usize);
+
+/// What one text encoder makes of a prompt.
+pub(crate) struct Features {
+    /// (tokens, width).
+    pub tokens: Tensor,
+    /// One vector for the whole prompt, from encoders that have one.
+    pub pooled: Option<Vec<f32>>,
+}
+
+/// A prompt as a denoiser takes it: the features of each text encoder, in the order of the inventory.
+pub(crate) type Caption = Vec<Features>;
+
+pub(crate) trait TextEncoder: Send {
+    /// Features of a prompt, from its text.
+    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure>;
+}
+
+pub(crate) trait Denoiser: Send {
+    /// Makes `captions` ready for latents of `size`.
+    fn begin<'a>(
+        &'a self,
+        captions: &'a [Caption],
+        size: Size,
+        observer: &mut dyn Observer,
+    ) -> Result<Box<dyn Pass + 'a>, Failure>;
+}
+
+/// A denoiser with the captions and the size of one run.
+pub(crate) trait Pass {
+    /// `(x - x0) / sigma` of a latent (channels, height, width) under caption number `caption`.
+    fn direction(
+        &self,
+        caption: usize,
+        latent: &[f32],
+        sigma: f32,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f32>, Failure>;
+}
+
+/// A pass under guidance: the function of latent and noise level that a sampler follows.
+pub(crate) struct Guided<'a> {
+    pub pass: &'a dyn Pass,
+    /// Scale of classifier-free guidance with caption 1 as the one to go away from; without it caption 0 alone counts.
+    pub scale: Option<f32>,
+}
+
+impl Guided<'_> {
+    /// `(x - x0) / sigma`.
+    pub(crate) fn direction(
+        &self,
+        latent: &[f32],
+        sigma: f32,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<f32>, Failure> {
+        let mut direction = self.pass.direction(0, latent, sigma, observer)?;
+        if let Some(scale) = self.scale {
+            let without = self.pass.direction(1, latent, sigma, observer)?;
+            super::sampler::guide(&mut direction, &without, scale);
+        }
+        Ok(direction)
+    }
+}
+
+pub(crate) fn load_text_encoder(
+    files: &ModelFiles,
+    index: usize,
+    streamed: bool,
+    observer: &mut dyn Observer,
+) -> Result<Box<dyn TextEncoder>, Failure> {
+    let (Some(text), Some(own)) = (files.inventory.text_encoders.get(index), files.text_encoders.get(index)) else {
+        return Err(Failure::Crash { what: format!("no text encoder {index}") });
+    };
+    let weights = Weights::open(&own.shards)?;
+    match text.shape {
+        TextEncoderShape::Qwen3(shape) => {
+            let tokenizer = own.tokenizer.clone();
+            Ok(Box::new(Qwen3::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
+        }
+    }
+}
+
+pub(crate) fn load_denoiser(
+    files: &ModelFiles,
+    streamed: bool,
+    observer: &mut dyn Observer,
+) -> Result<Box<dyn Denoiser>, Failure> {
+    let model = &files.inventory;
+    let weights = Weights::open(files.shards(ComponentKind::Denoiser))?;
+    match model.denoiser_shape {
+        DenoiserShape::ZImage(shape) => {
+            Ok(Box::new(Transformer::load(weights, shape, &model.denoiser, streamed, observer)?))
+        }
+    }
+}
+
+pub(crate) fn no_caption(index: usize) -> Failure {
+    Failure::Crash { what: format!("no caption {index}") }
+}

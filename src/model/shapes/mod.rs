@@ -1,0 +1,47 @@
+//! The dimensions of each network, as plain numbers: the planner's arithmetic and the engine's layers read the same.
+
+mod qwen3;
+mod vae;
+mod z_image;
+
+pub use qwen3::Qwen3Shape;
+pub use vae::VaeShape;
+pub use z_image::{Z_IMAGE_SEQUENCE_MULTIPLE, ZImageShape};
+
+/// A network that turns a prompt into features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TextEncoderShape {
+    Qwen3(Qwen3Shape),
+}
+
+impl TextEncoderShape {
+    /// Width of the features of one token.
+    #[must_use]
+    pub const fn features(&self) -> usize {
+        match self {
+            Self::Qwen3(shape) => shape.hidden,
+        }
+    }
+}
+
+/// The network that turns noise into a latent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DenoiserShape {
+    ZImage(ZImageShape),
+}
+
+impl DenoiserShape {
+    #[must_use]
+    pub const fn patch(&self) -> u32 {
+        match self {
+            Self::ZImage(shape) => shape.patch as u32,
+        }
+    }
+
+    #[must_use]
+    pub const fn latent_channels(&self) -> usize {
+        match self {
+            Self::ZImage(shape) => shape.channels,
+        }
+    }
+}
