@@ -54,6 +54,12 @@ model-label = Model
 family-builtin = Built in
 family-z-image-turbo = Z-Image Turbo
 family-z-image = Z-Image
+family-sd1 = Stable Diffusion 1
+family-sd2 = Stable Diffusion 2
+family-sd-turbo = SD-Turbo
+family-sdxl = Stable Diffusion XL
+family-sdxl-turbo = SDXL-Turbo
+family-sdxl-refiner = SDXL Refiner
 
 ## Size
 size-label = Size

@@ -61,6 +61,12 @@ const fn family_name(family: Family) -> &'static str {
         Family::Builtin => "builtin",
         Family::ZImageTurbo => "z-image-turbo",
         Family::ZImage => "z-image",
+        Family::StableDiffusion1 => "sd1",
+        Family::StableDiffusion2 => "sd2",
+        Family::StableDiffusionTurbo => "sd-turbo",
+        Family::StableDiffusionXl => "sdxl",
+        Family::StableDiffusionXlTurbo => "sdxl-turbo",
+        Family::StableDiffusionXlRefiner => "sdxl-refiner",
     }
 }
 

@@ -4,10 +4,12 @@
 //! direction of growing noise, `(x - x0) / sigma`, `x0` being the picture that the network sees in `x`: velocity in
 //! flow matching, noise in epsilon prediction. `x0` itself is `x - sigma * direction`; guidance mixes either alike.
 
-use super::text::Qwen3;
+use super::stable_diffusion::Unet;
+use super::text::{Clip, Qwen3};
 use super::weights::Weights;
 use super::z_image::Transformer;
 use crate::job::{Failure, Observer};
+use crate::model::noise::Noise;
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
 use crate::model::{ComponentKind, ModelFiles};
 use candle_core::Tensor;
@@ -87,9 +89,12 @@ pub(crate) fn load_text_encoder(
         return Err(Failure::Crash { what: format!("no text encoder {index}") });
     };
     let weights = Weights::open(&own.shards)?;
+    let tokenizer = own.tokenizer.clone();
     match text.shape {
+        TextEncoderShape::Clip(shape) => {
+            Ok(Box::new(Clip::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
+        }
         TextEncoderShape::Qwen3(shape) => {
-            let tokenizer = own.tokenizer.clone();
             Ok(Box::new(Qwen3::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
         }
     }
@@ -103,6 +108,12 @@ pub(crate) fn load_denoiser(
     let model = &files.inventory;
     let weights = Weights::open(files.shards(ComponentKind::Denoiser))?;
     match model.denoiser_shape {
+        DenoiserShape::Unet(shape) => {
+            let Noise::Discrete(discrete) = model.noise else {
+                return Err(Failure::Crash { what: "a Stable Diffusion denoiser without noise steps".to_owned() });
+            };
+            Ok(Box::new(Unet::load(weights, shape, discrete, model, streamed, observer)?))
+        }
         DenoiserShape::ZImage(shape) => {
             Ok(Box::new(Transformer::load(weights, shape, &model.denoiser, streamed, observer)?))
         }

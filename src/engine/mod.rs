@@ -11,6 +11,7 @@ mod ops;
 mod parity;
 mod preview;
 mod sampler;
+mod stable_diffusion;
 mod text;
 #[cfg(test)]
 mod truth;

@@ -11,8 +11,8 @@ use crate::job::Observer;
 use crate::model::json::{self, Value};
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
 use crate::model::{
-    ComponentKind, FileRef, ModelFiles, Shard, TensorTable, TextEncoder, TextFiles, ZImageParts, header_length,
-    safetensors, z_image,
+    ComponentKind, FileRef, ModelFiles, Shard, TensorTable, TextEncoder, TextFiles, TokenizerFiles, ZImageParts,
+    header_length, safetensors, z_image,
 };
 use crate::planner::footprint::latent_size;
 use crate::units::{Bytes, PixelSize};
@@ -20,18 +20,18 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-fn golden() -> PathBuf {
+pub(super) fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-fn table(path: &Path) -> (Vec<u8>, TensorTable) {
+pub(super) fn table(path: &Path) -> (Vec<u8>, TensorTable) {
     let file = std::fs::read(path).unwrap();
     let length = header_length(&file, file.len() as u64).unwrap() as usize;
     let table = safetensors(&file[8..8 + length], file.len() as u64).unwrap();
     (file, table)
 }
 
-fn config(path: &Path) -> Value {
+pub(super) fn config(path: &Path) -> Value {
     json::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -60,16 +60,16 @@ pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
     };
     let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));
-    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer }];
+    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer: TokenizerFiles::File(tokenizer) }];
     ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None }
 }
 
 /// Golden tensors by name, as f32.
-struct Goldens(HashMap<String, (Vec<usize>, Vec<f32>)>);
+pub(super) struct Goldens(HashMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Goldens {
-    fn load() -> Self {
-        let (file, table) = table(&golden().join("z_image_tiny.safetensors"));
+    pub(super) fn load(name: &str) -> Self {
+        let (file, table) = table(&golden().join(name));
         let read = |tensor: &crate::model::TensorInfo| {
             let from = tensor.offset as usize;
             let bytes = &file[from..from + tensor.bytes.get() as usize];
@@ -90,26 +90,26 @@ impl Goldens {
         Self(table.tensors.iter().map(|t| (t.name.clone(), (t.shape.clone(), read(t)))).collect())
     }
 
-    fn get(&self, name: &str) -> &[f32] {
+    pub(super) fn get(&self, name: &str) -> &[f32] {
         &self.0.get(name).unwrap_or_else(|| panic!("no golden {name}")).1
     }
 
-    fn find(&self, name: &str) -> Option<&[f32]> {
+    pub(super) fn find(&self, name: &str) -> Option<&[f32]> {
         self.0.get(name).map(|(_, values)| values.as_slice())
     }
 
-    fn shape(&self, name: &str) -> &[usize] {
+    pub(super) fn shape(&self, name: &str) -> &[usize] {
         &self.0[name].0
     }
 }
 
-struct Quiet;
+pub(super) struct Quiet;
 
 impl Observer for Quiet {}
 
 /// Largest difference relative to the largest value.
 #[track_caller]
-fn close(what: &str, got: &[f32], want: &[f32], tolerance: f32) {
+pub(super) fn close(what: &str, got: &[f32], want: &[f32], tolerance: f32) {
     assert_eq!(got.len(), want.len(), "{what}");
     let largest = want.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
     let worst = got.iter().zip(want).fold(0.0_f32, |a, (g, w)| a.max((g - w).abs()));
@@ -128,9 +128,11 @@ impl Pipeline {
         let files = tiny();
         let model = &files.inventory;
         let open = |kind| Weights::open(files.shards(kind)).unwrap();
-        let DenoiserShape::ZImage(shape) = model.denoiser_shape;
+        let DenoiserShape::ZImage(shape) = model.denoiser_shape else { panic!("no Z-Image") };
         let text_weights = open(ComponentKind::TextEncoder);
-        let TextEncoder { component, shape: TextEncoderShape::Qwen3(text_shape), .. } = &model.text_encoders[0];
+        let TextEncoder { component, shape: TextEncoderShape::Qwen3(text_shape), .. } = &model.text_encoders[0] else {
+            panic!("no Qwen3")
+        };
         let tokenizer = files.text_encoders[0].tokenizer.clone();
         let text = Qwen3::load(text_weights, tokenizer, *text_shape, component, streamed, &mut Quiet).unwrap();
         let denoiser_weights = open(ComponentKind::Denoiser);
@@ -144,7 +146,7 @@ impl Pipeline {
 #[test]
 fn the_tiny_pipeline_agrees_with_diffusers() {
     let _turn = TURN.lock();
-    let goldens = Goldens::load();
+    let goldens = Goldens::load("z_image_tiny.safetensors");
     let index = config(&golden().join("z_image_tiny.json"));
     let cases = index.get("cases").and_then(Value::as_array).unwrap();
     assert!(cases.len() >= 10);
@@ -164,7 +166,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     let latent_size = latent_size(model.vae_shape.factor(), size);
     let guidance = number("guidance") as f32;
     let encode = |prompt: &str, ids_key: &str, embeds_key: &str| {
-        let TextEncoderShape::Qwen3(text_shape) = &model.text_encoders[0].shape;
+        let TextEncoderShape::Qwen3(text_shape) = &model.text_encoders[0].shape else { panic!("no Qwen3") };
         let ids = tokenize(&pipeline.files.text_encoders[0].tokenizer, prompt, text_shape).unwrap();
         let want: Vec<u32> = goldens.get(&format!("{name}/{ids_key}")).iter().map(|&id| id as u32).collect();
         assert_eq!(ids, want, "{name}: token ids");
@@ -208,7 +210,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     }
 }
 
-fn text_or_number(case: &Value, key: &str) -> u64 {
+pub(super) fn text_or_number(case: &Value, key: &str) -> u64 {
     let value = case.get(key).unwrap();
     value.as_u64().or_else(|| value.as_str()?.parse().ok()).unwrap()
 }
@@ -216,7 +218,7 @@ fn text_or_number(case: &Value, key: &str) -> u64 {
 #[test]
 fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
     let _turn = TURN.lock();
-    let goldens = Goldens::load();
+    let goldens = Goldens::load("z_image_tiny.safetensors");
     let pipeline = Pipeline::load(false);
     for name in ["vae_odd", "vae_16x8"] {
         let latents = goldens.get(&format!("{name}/latents"));

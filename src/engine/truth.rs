@@ -3,10 +3,11 @@
 use super::Engine;
 use super::ops::books::TURN;
 use super::parity::tiny;
+use super::stable_diffusion::parity::tiny as stable_diffusion;
 use crate::job::{Drawn, Engine as _, Observer, Order, Stop};
 use crate::ledger::{self, Pool as Book};
 use crate::machine::{Cpu, Machine, Os, Ram, Reading};
-use crate::model::Inventory;
+use crate::model::{Inventory, ModelFiles};
 use crate::planner::{Choice, Decode, Device, Phase, Policy, Pool, Tier, plan};
 use crate::recipe::{Draft, Recipe, Vocabulary};
 use crate::units::Bytes;
@@ -76,8 +77,15 @@ fn machine() -> Machine {
 #[test]
 fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
     let _turn = TURN.lock();
-    let model = tiny().inventory;
-    let mut engine = Engine::new(THREADS, Box::new(|_| Ok(tiny()))).unwrap();
+    for files in [tiny(), stable_diffusion("sd1_tiny"), stable_diffusion("sdxl_tiny")] {
+        what_is_planned_is_taken(&files);
+    }
+}
+
+fn what_is_planned_is_taken(files: &ModelFiles) {
+    let model = files.inventory.clone();
+    let files = files.clone();
+    let mut engine = Engine::new(THREADS, Box::new(move |_| Ok(files.clone()))).unwrap();
     let mut pictures: Vec<(Decode, Vec<Vec<u8>>)> = Vec::new();
     for (width, height, batch, guidance) in [(96, 80, 1, 1.0), (256, 384, 2, 3.0), (640, 512, 1, 1.0)] {
         let recipe = recipe(&model, width, height, batch, guidance);
@@ -99,7 +107,12 @@ fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
                 watch.close_phase();
                 for phase in Phase::ALL {
                     let (stated, taken) = (answer.plan.need(phase, Pool::Host), watch.peak(phase));
-                    let what = format!("{width}x{height} b{batch} {} {} {phase:?}", tier.name(), decode.name());
+                    let what = format!(
+                        "{:?} {width}x{height} b{batch} {} {} {phase:?}",
+                        model.family,
+                        tier.name(),
+                        decode.name()
+                    );
                     assert!(taken <= stated, "{what}: took {taken}, stated {stated}");
                     if phase == Phase::Denoise || phase == Phase::Decode {
                         let slack = Bytes::mib(2) + stated.percent(5);

@@ -157,6 +157,19 @@ impl Weights {
         })
     }
 
+    /// A convolution as a product of gathered inputs: `prefix.weight` of (to, from, side, side), or of (to, from) where
+    /// `side` is one.
+    pub(crate) fn unfolded(&self, prefix: &str, side: usize, from: usize, to: usize) -> Result<Linear, Failure> {
+        let name = format!("{prefix}.weight");
+        let flat = side == 1 && self.tensors.get(&name).is_some_and(|(_, info)| info.shape.len() == 2);
+        let shape: &[usize] = if flat { &[to, from] } else { &[to, from, side, side] };
+        let (precision, bytes) = self.stored(&name, shape)?;
+        Ok(Linear {
+            weight: self.weight(&name, precision, to, from * side * side, bytes)?,
+            bias: Some(self.vector(&format!("{prefix}.bias"), to)?),
+        })
+    }
+
     pub(crate) fn group_norm(&self, prefix: &str, groups: usize, channels: usize) -> Result<GroupNorm, Failure> {
         Ok(GroupNorm {
             groups,

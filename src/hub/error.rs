@@ -97,7 +97,7 @@ impl HubError {
                 "download the whole model: transformer, text_encoder, vae, tokenizer and scheduler".to_owned()
             }
             Cause::Detect(_) => "check that all parts come from the same model".to_owned(),
-            Cause::Unsupported(_) => "use a model of the Z-Image architecture".to_owned(),
+            Cause::Unsupported(_) => "use a model of the Z-Image or Stable Diffusion families".to_owned(),
             Cause::TooLarge(_) => "check that the name belongs to the right file".to_owned(),
             Cause::Machine(_) => "see the machine files in assets/machines for the shape".to_owned(),
         }

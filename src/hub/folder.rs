@@ -4,16 +4,29 @@ use super::error::{Cause, HubError};
 use super::reader;
 use super::root::Root;
 use crate::model::json::{self, Value};
-use crate::model::{self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, TextFiles, ZImageParts};
+use crate::model::{
+    self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, TextFiles, TokenizerFiles, ZImageParts,
+};
 use crate::units::Bytes;
 use std::sync::Arc;
 
 /// No config or index of a model is longer.
 const MAX_JSON: u64 = 64 << 20;
+/// The pipelines of the Stable Diffusion families; those for pictures as input hold the same networks.
+const STABLE_DIFFUSION: [&str; 6] = [
+    "StableDiffusionPipeline",
+    "StableDiffusionImg2ImgPipeline",
+    "StableDiffusionInpaintPipeline",
+    "StableDiffusionXLPipeline",
+    "StableDiffusionXLImg2ImgPipeline",
+    "StableDiffusionXLInpaintPipeline",
+];
 const TOKENIZER: &str = "tokenizer/tokenizer.json";
 
 pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles, HubError> {
-    check_class(root)?;
+    if is_stable_diffusion(root)? {
+        return super::stable_diffusion::open(root, name);
+    }
     let denoiser = component(root, "transformer")?;
     let transformer = merged(&denoiser);
     let detected = model::identify(&transformer);
@@ -38,23 +51,24 @@ pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles,
     };
     let inventory = model::z_image(name, builtin, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
-    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer }];
+    let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer: TokenizerFiles::File(tokenizer) }];
     Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
 }
 
-fn length(file: &FileRef) -> Result<u64, HubError> {
+pub(super) fn length(file: &FileRef) -> Result<u64, HubError> {
     match file {
         FileRef::Embedded { bytes, .. } => Ok(bytes.len() as u64),
         FileRef::Path(path) => Ok(std::fs::metadata(path).map_err(|error| HubError::io(&error, path))?.len()),
     }
 }
 
-/// A pipeline that says that it is another one is believed.
-fn check_class(root: &Root) -> Result<(), HubError> {
+/// A pipeline that says what it is is believed; one that says nothing is known by the folder of its denoiser.
+fn is_stable_diffusion(root: &Root) -> Result<bool, HubError> {
     let index = config(root, "model_index.json")?;
     match index.get("_class_name").and_then(Value::as_str) {
-        None => Ok(()),
-        Some(class) if class.starts_with("ZImage") => Ok(()),
+        None => Ok(!root.weight_names("unet").is_empty()),
+        Some(class) if class.starts_with("ZImage") => Ok(false),
+        Some(class) if STABLE_DIFFUSION.contains(&class) => Ok(true),
         Some(class) => {
             let what = format!("this is a {class}");
             Err(HubError::new(Cause::Unsupported(what), &root.display("model_index.json")))
@@ -63,7 +77,7 @@ fn check_class(root: &Root) -> Result<(), HubError> {
 }
 
 /// A JSON file, `Null` where there is none.
-fn config(root: &Root, inside: &str) -> Result<Value, HubError> {
+pub(super) fn config(root: &Root, inside: &str) -> Result<Value, HubError> {
     let Some(file) = root.file(inside) else { return Ok(Value::Null) };
     let bytes = reader::read_small(&file, MAX_JSON)?;
     let text = std::str::from_utf8(&bytes).ok().map(|text| text.trim_start_matches('\u{feff}'));
@@ -71,8 +85,8 @@ fn config(root: &Root, inside: &str) -> Result<Value, HubError> {
 }
 
 /// The weight files of a component: by index where there is one, else the single file.
-fn component(root: &Root, folder: &str) -> Result<Vec<Shard>, HubError> {
-    for base in ["diffusion_pytorch_model", "model"] {
+pub(super) fn component(root: &Root, folder: &str) -> Result<Vec<Shard>, HubError> {
+    for base in ["diffusion_pytorch_model", "model", "diffusion_pytorch_model.fp16", "model.fp16"] {
         let index = format!("{folder}/{base}.safetensors.index.json");
         if root.file(&index).is_some() {
             return sharded(root, folder, &index);
@@ -134,7 +148,7 @@ fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0'])
 }
 
-fn merged(shards: &[Shard]) -> TensorTable {
+pub(super) fn merged(shards: &[Shard]) -> TensorTable {
     TensorTable {
         tensors: shards.iter().flat_map(|shard| shard.table.tensors.iter().cloned()).collect(),
         metadata: Vec::new(),

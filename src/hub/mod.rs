@@ -9,6 +9,7 @@ mod folder;
 pub mod machine;
 mod reader;
 mod root;
+mod stable_diffusion;
 
 pub use error::{Cause, HubError};
 pub use reader::{FileKind, Inspected, inspect};

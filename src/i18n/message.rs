@@ -29,6 +29,12 @@ impl Catalog {
             Family::Builtin => "family-builtin",
             Family::ZImageTurbo => "family-z-image-turbo",
             Family::ZImage => "family-z-image",
+            Family::StableDiffusion1 => "family-sd1",
+            Family::StableDiffusion2 => "family-sd2",
+            Family::StableDiffusionTurbo => "family-sd-turbo",
+            Family::StableDiffusionXl => "family-sdxl",
+            Family::StableDiffusionXlTurbo => "family-sdxl-turbo",
+            Family::StableDiffusionXlRefiner => "family-sdxl-refiner",
         })
     }
 

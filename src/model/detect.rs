@@ -1,5 +1,9 @@
 //! What a file or folder is, told from the names and shapes of its tensors, never from its own name.
 
+mod stable_diffusion;
+
+pub use stable_diffusion::{ClipPadding, ClipParts, StableDiffusionParts, stable_diffusion};
+
 use super::header::{TensorInfo, TensorTable};
 use super::inventory::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use super::json::Value;
@@ -104,7 +108,7 @@ pub struct ZImageParts {
 pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Inventory, DetectError> {
     let text_shape = qwen3_shape(&parts.text_encoder, &parts.text_config)?;
     let denoiser_shape = denoiser_shape(&parts.transformer, &parts.transformer_config)?;
-    let vae_shape = vae_shape(&parts.vae, &parts.vae_config)?;
+    let vae_shape = vae_shape(&parts.vae, &parts.vae_config, 0.3611, 0.1159)?;
     if text_shape.hidden != denoiser_shape.caption_dim {
         return Err(DetectError::OddConfig(format!(
             "the text encoder gives {} features, the denoiser takes {}",
@@ -145,9 +149,6 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
             Slot::Fixed
         }
     });
-    let vae = component(ComponentKind::Vae, &parts.vae, |name| {
-        if name.starts_with("decoder.") || name.starts_with("post_quant_conv.") { Slot::Fixed } else { Slot::Unused }
-    });
     Ok(Inventory {
         name: name.to_owned(),
         family: if builtin {
@@ -164,10 +165,16 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         }],
         denoiser,
         denoiser_shape: DenoiserShape::ZImage(denoiser_shape),
-        vae,
+        vae: vae_component(&parts.vae),
         vae_shape,
         native: PixelSize::new(native, native),
         noise: Noise::Flow(Flow { shift }),
+    })
+}
+
+fn vae_component(table: &TensorTable) -> Component {
+    component(ComponentKind::Vae, table, |name| {
+        if name.starts_with("decoder.") || name.starts_with("post_quant_conv.") { Slot::Fixed } else { Slot::Unused }
     })
 }
 
@@ -239,6 +246,13 @@ impl<'a> Lookup<'a> {
         }
         <[usize; N]>::try_from(tensor.shape.as_slice())
             .map_err(|_len| DetectError::OddShape { tensor: name.to_owned(), shape: tensor.shape.clone() })
+    }
+
+    /// A tensor whose shape is checked when it is loaded.
+    fn need(&mut self, name: &str) {
+        if self.table.get(name).is_none() {
+            self.missing.push(name.to_owned());
+        }
     }
 
     fn finish(self) -> Result<(), DetectError> {
@@ -331,7 +345,8 @@ fn denoiser_shape(table: &TensorTable, config: &Value) -> Result<ZImageShape, De
     })
 }
 
-fn vae_shape(table: &TensorTable, config: &Value) -> Result<VaeShape, DetectError> {
+/// `scaling` and `shift` are those of the family, where the config tells none.
+fn vae_shape(table: &TensorTable, config: &Value, scaling: f64, shift: f64) -> Result<VaeShape, DetectError> {
     let levels = count_blocks(table, "decoder.up_blocks.");
     let mut look = Lookup::new(table);
     let [deepest, latent_channels, _, _] = look.shape("decoder.conv_in.weight")?;
@@ -355,8 +370,8 @@ fn vae_shape(table: &TensorTable, config: &Value) -> Result<VaeShape, DetectErro
     shape.mid_attention = table.get("decoder.mid_block.attentions.0.to_q.weight").is_some();
     shape.quant_conv = table.get("quant_conv.weight").is_some();
     shape.post_quant_conv = table.get("post_quant_conv.weight").is_some();
-    shape.scaling_factor = number(config, "scaling_factor", 0.3611);
-    shape.shift_factor = number(config, "shift_factor", 0.1159);
+    shape.scaling_factor = number(config, "scaling_factor", scaling);
+    shape.shift_factor = number(config, "shift_factor", shift);
     if shape.scaling_factor == 0.0 {
         return Err(DetectError::OddConfig("a VAE scaling factor of zero".to_owned()));
     }

@@ -2,6 +2,7 @@
 
 use super::header::TensorTable;
 use super::inventory::{ComponentKind, Inventory};
+use crate::units::Bytes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -58,12 +59,47 @@ impl LatentRgb {
     }
 }
 
+/// What splits a prompt into tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenizerFiles {
+    /// One file that says everything: `tokenizer.json`.
+    File(FileRef),
+    /// `vocab.json` and `merges.txt`, as CLIP's tokenizers are kept.
+    Merges { vocabulary: FileRef, merges: FileRef },
+    /// CLIP's own vocabulary, which the program has inside.
+    Clip,
+}
+
+impl TokenizerFiles {
+    /// What the vocabulary inside counts as, beside files of this length.
+    pub const CLIP_BYTES: Bytes = Bytes::kib(1536);
+    /// Tokens of the vocabulary inside.
+    pub const CLIP_TOKENS: usize = 49_408;
+
+    #[must_use]
+    pub fn files(&self) -> Vec<&FileRef> {
+        match self {
+            Self::File(file) => vec![file],
+            Self::Merges { vocabulary, merges } => vec![vocabulary, merges],
+            Self::Clip => Vec::new(),
+        }
+    }
+
+    /// For messages.
+    #[must_use]
+    pub fn display(&self) -> PathBuf {
+        match self {
+            Self::File(file) | Self::Merges { vocabulary: file, .. } => file.display(),
+            Self::Clip => PathBuf::from("(built in) CLIP vocabulary"),
+        }
+    }
+}
+
 /// The files of one text encoder.
 #[derive(Clone, Debug)]
 pub struct TextFiles {
     pub shards: Vec<Shard>,
-    /// `tokenizer.json`.
-    pub tokenizer: FileRef,
+    pub tokenizer: TokenizerFiles,
 }
 
 /// Everything that an engine needs to load a model.

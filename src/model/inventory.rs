@@ -11,6 +11,13 @@ pub enum Family {
     Builtin,
     ZImageTurbo,
     ZImage,
+    StableDiffusion1,
+    StableDiffusion2,
+    /// SD-Turbo: Stable Diffusion 2 distilled to a few steps.
+    StableDiffusionTurbo,
+    StableDiffusionXl,
+    StableDiffusionXlTurbo,
+    StableDiffusionXlRefiner,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,7 +11,10 @@ pub mod json;
 pub mod noise;
 pub mod shapes;
 
-pub use detect::{DetectError, Detected, Kind, ZImageParts, identify, z_image};
-pub use files::{FileRef, LatentRgb, ModelFiles, Shard, TextFiles};
+pub use detect::{
+    ClipPadding, ClipParts, DetectError, Detected, Kind, StableDiffusionParts, ZImageParts, identify, stable_diffusion,
+    z_image,
+};
+pub use files::{FileRef, LatentRgb, ModelFiles, Shard, TextFiles, TokenizerFiles};
 pub use header::{HeaderError, TensorInfo, TensorTable, gguf, header_length, safetensors};
 pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};

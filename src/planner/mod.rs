@@ -5,6 +5,7 @@
 //! [`Choice`], `timeline` prices the same phases in seconds, `verdict` picks the fastest choice that fits, and
 //! `remedies` looks for changes that would make a request fit by planning them again.
 
+mod flops;
 pub mod footprint;
 mod placement;
 mod policy;

@@ -2,12 +2,10 @@
 
 use super::placement::{Phase, Work};
 use super::policy::Device;
-use super::{Choice, Decode, Tier};
+use super::{Choice, Decode, Tier, flops};
 use crate::machine::Machine;
-use crate::model::Inventory;
-use crate::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use crate::planner::footprint::latent_size;
-use crate::units::{Bytes, PixelSize, Secs};
+use crate::units::{Bytes, Secs};
 
 /// Read rate where none was measured: a plain SATA disk or a busy NVMe one.
 const ASSUMED_READ: f64 = 1.0e9;
@@ -45,7 +43,7 @@ pub(super) fn phase_secs(
     let secs = match phase {
         Phase::LoadTextEncoder => read(model.text_encoders.iter().map(|text| text.component.bytes()).sum()),
         Phase::Encode => {
-            work.texts().map(|(text, of)| compute(text_flops(&text.shape, of.tokens))).sum::<f64>() * passes
+            work.texts().map(|(text, of)| compute(flops::text(&text.shape, of.tokens))).sum::<f64>() * passes
         }
         Phase::LoadDenoiser => {
             if choice.tier == Tier::Streamed {
@@ -57,7 +55,7 @@ pub(super) fn phase_secs(
         Phase::Denoise => {
             let forwards = passes * f64::from(recipe.steps());
             let pictures = f64::from(recipe.batch());
-            let step = compute(denoiser_flops(model, recipe.size(), &work.tokens())) * forwards * pictures;
+            let step = compute(flops::denoiser(model, recipe.size(), &work.tokens())) * forwards * pictures;
             if choice.tier == Tier::Streamed {
                 // Blocks are read once a forward pass, behind the compute of the one before.
                 step.max(read(model.denoiser.bytes()) * forwards * pictures)
@@ -69,65 +67,10 @@ pub(super) fn phase_secs(
         Phase::Decode => {
             let (width, height) = latent_size(model.vae_shape.factor(), recipe.size());
             let overlap = if choice.decode == Decode::Tiled { 1.6 } else { 1.0 };
-            compute(vae_flops(&model.vae_shape, width, height)) * f64::from(recipe.batch()) * overlap
+            compute(flops::vae(&model.vae_shape, width, height)) * f64::from(recipe.batch()) * overlap
         }
         // Filter and deflate of the PNG, at about 60 MB/s.
         Phase::Save => recipe.size().pixels() as f64 * 3.0 * f64::from(recipe.batch()) / 6e7,
     };
     Some(Secs(secs))
-}
-
-fn text_flops(shape: &TextEncoderShape, tokens: usize) -> f64 {
-    match shape {
-        TextEncoderShape::Qwen3(shape) => qwen3_flops(shape, tokens),
-    }
-}
-
-fn qwen3_flops(shape: &Qwen3Shape, tokens: usize) -> f64 {
-    let q = shape.heads * shape.head_dim;
-    let kv = shape.kv_heads * shape.head_dim;
-    let weights = shape.hidden * (2 * q + 2 * kv + 3 * shape.feed_forward);
-    let t = tokens as f64;
-    shape.used_layers() as f64 * (2.0 * t * weights as f64 + 4.0 * t * t * q as f64)
-}
-
-/// One pass over one latent.
-fn denoiser_flops(model: &Inventory, size: PixelSize, tokens: &[usize]) -> f64 {
-    let (width, height) = latent_size(model.vae_shape.factor(), size);
-    match &model.denoiser_shape {
-        DenoiserShape::ZImage(shape) => {
-            let image = shape.image_tokens(width, height);
-            let all = image + shape.caption_tokens(tokens.first().copied().unwrap_or_default());
-            shape.refiner_layers as f64 * block_flops(shape, image) + shape.layers as f64 * block_flops(shape, all)
-        }
-    }
-}
-
-fn block_flops(shape: &ZImageShape, tokens: usize) -> f64 {
-    let t = tokens as f64;
-    let weights = shape.dim * (4 * shape.dim + 3 * shape.feed_forward);
-    2.0 * t * weights as f64 + 4.0 * t * t * shape.dim as f64
-}
-
-fn vae_flops(shape: &VaeShape, width: usize, height: usize) -> f64 {
-    let widths = shape.widths();
-    let mut positions = (width * height) as f64;
-    let Some(&deepest) = widths.last() else { return 0.0 };
-    let conv = |positions: f64, from: usize, to: usize| 18.0 * positions * (from * to) as f64;
-    let mut flops = conv(positions, shape.latent_channels, deepest) + 4.0 * conv(positions, deepest, deepest);
-    if shape.mid_attention {
-        flops += 8.0 * positions * (deepest * deepest) as f64 + 4.0 * positions * positions * deepest as f64;
-    }
-    let mut channels = deepest;
-    for (level, &to) in widths.iter().rev().enumerate() {
-        for _ in 0..=shape.layers_per_block {
-            flops += conv(positions, channels, to) + conv(positions, to, to);
-            channels = to;
-        }
-        if level + 1 < widths.len() {
-            positions *= 4.0;
-            flops += conv(positions, to, to);
-        }
-    }
-    flops + conv(positions, channels, super::footprint::ops::STRIP)
 }

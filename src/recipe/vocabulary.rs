@@ -105,6 +105,9 @@ impl Vocabulary {
             Family::Builtin => (10, 2.5),
             Family::ZImageTurbo => (9, 1.0),
             Family::ZImage => (30, 4.0),
+            Family::StableDiffusion1 | Family::StableDiffusion2 => (25, 7.0),
+            Family::StableDiffusionXl | Family::StableDiffusionXlRefiner => (25, 6.0),
+            Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => (4, 1.0),
         };
         Self {
             family: model.family,

@@ -2,7 +2,7 @@
 
 use headroom::hub::{self, Cause, FileKind};
 use headroom::machine::{GpuKind, Os, Overflow, Reading, Unknown};
-use headroom::model::{ComponentKind, Family, FileRef, HeaderError};
+use headroom::model::{ComponentKind, Family, FileRef, HeaderError, TokenizerFiles};
 use headroom::units::Bytes;
 use std::fmt::Write as _;
 use std::fs;
@@ -60,7 +60,7 @@ fn the_built_in_model_opens_without_a_file() {
     let model = hub::open("builtin").unwrap();
     assert_eq!(model.inventory.family, Family::Builtin);
     assert_eq!(model.inventory.name, "builtin");
-    assert!(matches!(model.text_encoders[0].tokenizer, FileRef::Embedded { .. }));
+    assert!(matches!(model.text_encoders[0].tokenizer, TokenizerFiles::File(FileRef::Embedded { .. })));
     let kinds: Vec<_> = model.inventory.components().map(|component| component.kind).collect();
     assert_eq!(kinds, [ComponentKind::TextEncoder, ComponentKind::Denoiser, ComponentKind::Vae]);
     for component in model.inventory.components() {

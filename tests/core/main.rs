@@ -16,6 +16,8 @@ mod probe;
 mod queue;
 mod recipe;
 #[cfg(feature = "edges")]
+mod stable_diffusion;
+#[cfg(feature = "edges")]
 mod store;
 mod support;
 mod units;

@@ -119,6 +119,47 @@ fn affine_silu_body(out: &mut [f32], x: &[f32], scale: &[f32], shift: &[f32]) {
     }
 }
 
+/// Half of the chance that a normal number of spread one lies beyond `x >= 0` on either side, by the error function's
+/// rational approximation (Abramowitz and Stegun, 7.1.26): within 1e-7.
+#[inline(always)]
+#[expect(clippy::excessive_precision, reason = "coefficients as published")]
+fn tail(x: f32) -> f32 {
+    let z = x * std::f32::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.3275911 * z);
+    let p = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+    0.5 * p * exp(-z * z)
+}
+
+#[inline(always)]
+fn gelu_of(x: f32) -> f32 {
+    let tail = tail(x.abs());
+    x * if x < 0.0 { tail } else { 1.0 - tail }
+}
+
+#[inline(always)]
+fn gelu_body(values: &mut [f32]) {
+    for v in values.iter_mut() {
+        *v = gelu_of(*v);
+    }
+}
+
+#[inline(always)]
+fn quick_gelu_body(values: &mut [f32]) {
+    for v in values.iter_mut() {
+        *v /= 1.0 + exp(-1.702 * *v);
+    }
+}
+
+#[inline(always)]
+fn geglu_body(out: &mut [f32], value: &[f32], gate: &[f32]) {
+    for ((out, &value), &gate) in out.iter_mut().zip(value).zip(gate) {
+        *out = value * gelu_of(gate);
+    }
+}
+
+for_each_isa!(pub(super) fn gelu(values: &mut [f32]) = gelu_body);
+for_each_isa!(pub(super) fn quick_gelu(values: &mut [f32]) = quick_gelu_body);
+for_each_isa!(pub(super) fn geglu(out: &mut [f32], value: &[f32], gate: &[f32]) = geglu_body);
 for_each_isa!(pub(super) fn sum_squares(values: &[f32]) -> f32 = sum_squares_body);
 for_each_isa!(pub(super) fn sum(values: &[f32]) -> f32 = sum_body);
 for_each_isa!(pub(super) fn max(values: &[f32]) -> f32 = max_body);
@@ -144,9 +185,27 @@ mod tests {
         assert_eq!(exp(-100.0), 0.0);
     }
 
+    /// `0.5 x (1 + erf(x / sqrt 2))` in f64.
+    #[test]
+    fn gelu_has_the_values_of_the_error_function() {
+        for (x, want) in [
+            (-10.0, -7.61985302416052e-23),
+            (-3.0, -0.00404969409489031),
+            (-1.0, -0.158655253931457),
+            (-0.1, -0.0460172162722971),
+            (0.0, 0.0),
+            (0.3, 0.185373426665889),
+            (1.0, 0.841344746068543),
+            (4.0, 3.99987331503267),
+        ] {
+            assert!((f64::from(gelu_of(x)) - want).abs() < 1e-6, "{x}: {} is not {want}", gelu_of(x));
+        }
+    }
+
     #[test]
     fn a_value_that_is_no_number_stays_none() {
         assert!(silu(f32::NAN).is_nan());
+        assert!(gelu_of(f32::NAN).is_nan());
         assert!(sum_squares(&[1.0, f32::NAN]).is_nan());
     }
 }

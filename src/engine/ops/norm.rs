@@ -66,6 +66,16 @@ fn rms_factor(x: &[f32], eps: f64) -> f32 {
 
 /// `(x - mean) / deviation * scale`: a layer norm without weights of its own, to a new tensor.
 pub(crate) fn layer_norm(x: &Tensor, eps: f64, scale: &[f32]) -> Result<Tensor> {
+    normed(x, eps, scale, None)
+}
+
+/// `(x - mean) / deviation * weight + bias`, to a new tensor.
+pub(crate) fn layer_norm_affine(x: &Tensor, eps: f64, weight: &[f32], bias: &[f32]) -> Result<Tensor> {
+    check(weight.len(), bias.len())?;
+    normed(x, eps, weight, Some(bias))
+}
+
+fn normed(x: &Tensor, eps: f64, scale: &[f32], bias: Option<&[f32]>) -> Result<Tensor> {
     let (rows, dim) = x.dims2()?;
     check(dim, scale.len())?;
     let mut out = vec![0.0; rows * dim];
@@ -79,6 +89,9 @@ pub(crate) fn layer_norm(x: &Tensor, eps: f64, scale: &[f32]) -> Result<Tensor> 
                 let factor = 1.0 / (math::sum_squares(out) / dim as f32 + eps as f32).sqrt();
                 for (out, &s) in out.iter_mut().zip(scale) {
                     *out *= factor * s;
+                }
+                for (out, &b) in out.iter_mut().zip(bias.unwrap_or_default()) {
+                    *out += b;
                 }
             }
         });

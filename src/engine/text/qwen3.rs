@@ -8,14 +8,14 @@ use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
 use crate::model::shapes::Qwen3Shape;
-use crate::model::{Component, FileRef};
+use crate::model::{Component, FileRef, TokenizerFiles};
 use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
 use std::sync::Arc;
 use tokenizers::Tokenizer;
 
 pub(crate) struct Qwen3 {
-    tokenizer: FileRef,
+    tokenizer: TokenizerFiles,
     shape: Qwen3Shape,
     embedding: Weight,
     layers: Blocks<Layer>,
@@ -36,9 +36,10 @@ struct Layer {
 }
 
 /// Token ids of a prompt in its chat template, cut to the longest that the encoder takes.
-pub(crate) fn tokenize(tokenizer: &FileRef, prompt: &str, shape: &Qwen3Shape) -> Result<Vec<u32>, Failure> {
-    let bad = |reason: String| Failure::Model { reason, path: tokenizer.display() };
-    let loaded = match tokenizer {
+pub(crate) fn tokenize(files: &TokenizerFiles, prompt: &str, shape: &Qwen3Shape) -> Result<Vec<u32>, Failure> {
+    let bad = |reason: String| Failure::Model { reason, path: files.display() };
+    let TokenizerFiles::File(file) = files else { return Err(bad("a tokenizer.json is needed".to_owned())) };
+    let loaded = match file {
         FileRef::Path(path) => {
             let bytes = std::fs::read(path).map_err(|e| bad(e.to_string()))?;
             Tokenizer::from_bytes(bytes)
@@ -60,7 +61,7 @@ impl Qwen3 {
     /// Loads all layers but the last, or none of them where they are streamed.
     pub(crate) fn load(
         weights: Weights,
-        tokenizer: FileRef,
+        tokenizer: TokenizerFiles,
         shape: Qwen3Shape,
         component: &Component,
         streamed: bool,

@@ -1,16 +1,21 @@
 //! The dimensions of each network, as plain numbers: the planner's arithmetic and the engine's layers read the same.
 
+mod clip;
 mod qwen3;
+mod unet;
 mod vae;
 mod z_image;
 
+pub use clip::{ClipActivation, ClipOutput, ClipPooled, ClipShape};
 pub use qwen3::Qwen3Shape;
+pub use unet::{AddedConditions, UnetLevel, UnetPiece, UnetPieceKind, UnetPlace, UnetShape};
 pub use vae::VaeShape;
 pub use z_image::{Z_IMAGE_SEQUENCE_MULTIPLE, ZImageShape};
 
 /// A network that turns a prompt into features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TextEncoderShape {
+    Clip(ClipShape),
     Qwen3(Qwen3Shape),
 }
 
@@ -19,6 +24,7 @@ impl TextEncoderShape {
     #[must_use]
     pub const fn features(&self) -> usize {
         match self {
+            Self::Clip(shape) => shape.hidden,
             Self::Qwen3(shape) => shape.hidden,
         }
     }
@@ -27,6 +33,7 @@ impl TextEncoderShape {
 /// The network that turns noise into a latent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DenoiserShape {
+    Unet(UnetShape),
     ZImage(ZImageShape),
 }
 
@@ -34,6 +41,7 @@ impl DenoiserShape {
     #[must_use]
     pub const fn patch(&self) -> u32 {
         match self {
+            Self::Unet(_) => 1,
             Self::ZImage(shape) => shape.patch as u32,
         }
     }
@@ -41,6 +49,7 @@ impl DenoiserShape {
     #[must_use]
     pub const fn latent_channels(&self) -> usize {
         match self {
+            Self::Unet(shape) => shape.channels_out,
             Self::ZImage(shape) => shape.channels,
         }
     }

@@ -1,7 +1,7 @@
 //! The denoiser: one picture at a time, whatever the batch, so that a batch costs only its latents.
 
 use super::text::{Sum, feed_forward};
-use super::{Footprint, Meter, latent_size, ops};
+use super::{Footprint, Meter, latent_size, ops, unet};
 use crate::model::Inventory;
 use crate::model::shapes::{DenoiserShape, ZImageShape};
 use crate::recipe::Recipe;
@@ -18,11 +18,17 @@ pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: us
 
     let mut m = Meter::default();
     match &model.denoiser_shape {
+        // Where several text encoders speak, their features side by side; a single one's are used as they are.
+        DenoiserShape::Unet(shape) if model.text_encoders.len() > 1 => {
+            m.make(captions * first * shape.context, Bytes::ZERO);
+        }
+        DenoiserShape::Unet(_) => {}
         DenoiserShape::ZImage(shape) => z_image_captions(&mut m, shape, size, first, captions, threads),
     }
     // Predictions with and without the prompt, and their mix.
     m.make(latent * (captions + 1), Bytes::ZERO);
     m.nest(match &model.denoiser_shape {
+        DenoiserShape::Unet(shape) => unet::forward(shape, size, first, threads),
         DenoiserShape::ZImage(shape) => {
             forward(shape, shape.image_tokens(size.0, size.1), shape.caption_tokens(first), threads)
         }

@@ -6,6 +6,7 @@
 pub mod denoiser;
 pub mod ops;
 pub mod text;
+pub mod unet;
 pub mod vae;
 
 use super::placement::{Term, Terms};

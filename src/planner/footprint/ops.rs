@@ -28,6 +28,9 @@ const HEAD_GROUP_BYTES: usize = 16 << 20;
 /// Tokens that a feed-forward layer takes at a time.
 pub const FEED_FORWARD_CHUNK: usize = 512;
 
+/// Output positions that a convolution of stride two gathers at a time.
+pub const DOWNSAMPLE_ROWS: usize = 512;
+
 /// Parts in which a group norm gathers its sums: fixed, so that the sums do not depend on the thread count.
 pub const NORM_PARTS: usize = 64;
 
@@ -54,6 +57,12 @@ pub fn conv(side: usize, channels_in: usize, channels_out: usize, threads: usize
 #[must_use]
 pub const fn conv_tile(side: usize, channels_in: usize) -> usize {
     (TILE_HEIGHT + side - 1) * (TILE_WIDTH + side - 1) * channels_in
+}
+
+/// A convolution of 3 x 3 with stride two to `positions`: the neighbourhoods of a part of them, and their product.
+#[must_use]
+pub fn downsample(channels_in: usize, channels_out: usize, positions: usize) -> Bytes {
+    Bytes::f32s(positions.min(DOWNSAMPLE_ROWS) * 9 * channels_in) + linear(9 * channels_in, channels_out)
 }
 
 /// Heads whose keys and values are packed together.

@@ -1,17 +1,32 @@
 //! Text encoders: one prompt of a few hundred tokens.
 
 use super::{Footprint, Meter, ops};
-use crate::model::shapes::{Qwen3Shape, TextEncoderShape};
+use crate::model::shapes::{ClipShape, Qwen3Shape, TextEncoderShape};
 use crate::units::Bytes;
 
 /// Tokens of the chat template around a prompt, at most.
 const TEMPLATE_TOKENS: usize = 16;
 
-/// The most tokens that `prompt` can become: byte-level BPE never makes more tokens than bytes.
+/// The most tokens that `prompt` can become: byte-level BPE never makes more tokens than bytes, and CLIP counts them in
+/// whole chunks.
 #[must_use]
 pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
     match shape {
+        TextEncoderShape::Clip(shape) => {
+            let tokens: usize = prompt.chars().map(clip_tokens).sum();
+            tokens.div_ceil(shape.chunk().max(1)).max(1) * shape.positions
+        }
         TextEncoderShape::Qwen3(shape) => (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens),
+    }
+}
+
+/// The most tokens of one character: its bytes, which lower case and composition may make three times as many outside
+/// of ASCII. Spaces only part words.
+const fn clip_tokens(c: char) -> usize {
+    match c {
+        ' ' | '\t' | '\n' | '\r' => 0,
+        c if c.is_ascii() => 1,
+        c => 3 * c.len_utf8(),
     }
 }
 
@@ -31,8 +46,35 @@ pub const fn caption_bytes(shape: &TextEncoderShape, tokens: usize) -> Bytes {
 #[must_use]
 pub fn encode(shape: &TextEncoderShape, tokens: usize, threads: usize) -> Footprint {
     match shape {
+        TextEncoderShape::Clip(shape) => clip(shape, threads),
         TextEncoderShape::Qwen3(shape) => qwen3(shape, tokens, threads),
     }
+}
+
+/// One chunk at a time, however many there are.
+fn clip(shape: &ClipShape, threads: usize) -> Footprint {
+    let (tokens, hidden, ff) = (shape.positions, shape.hidden, shape.feed_forward);
+    let projection = ops::linear(hidden, hidden);
+    let mut m = Meter::default();
+    m.make(tokens * hidden, Bytes::ZERO); // the stream
+    let h = m.make(tokens * hidden, Bytes::ZERO);
+    let q = m.make(tokens * hidden, projection);
+    let k = m.make(tokens * hidden, projection);
+    let v = m.make(tokens * hidden, projection);
+    m.free(h);
+    m.work(ops::attention(shape.heads, tokens, shape.head_dim(), threads));
+    m.free(k);
+    m.free(v);
+    m.work(projection);
+    m.free(q);
+    let h = m.make(tokens * hidden, Bytes::ZERO);
+    let up = m.make(tokens * ff, ops::linear(hidden, ff));
+    m.free(h);
+    m.work(ops::linear(ff, hidden));
+    m.free(up);
+    // The final norm's answer, which the pooled vector is projected from.
+    m.make(tokens * hidden, ops::linear(hidden, shape.pooled_width()));
+    m.peak()
 }
 
 fn qwen3(shape: &Qwen3Shape, tokens: usize, threads: usize) -> Footprint {
