@@ -58,3 +58,37 @@ pub(crate) fn beside(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
     tensor(out, shape)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::books::{TURN, equal, measure};
+    use super::*;
+    use crate::units::Bytes;
+
+    #[test]
+    fn values_are_moved_and_shifted_and_nothing_else_is_held() {
+        let _turn = TURN.lock();
+        for (places, n, m) in [(1, 1, 1), (600, 3, 5), (1500, 200, 300)] {
+            let of = |len: usize, from: f32| (0..len).map(|i| i as f32 + from).collect::<Vec<_>>();
+            let (a, b) = (of(places * n, 0.5), of(places * m, -7.0));
+            let (x, y) = (tensor(a.clone(), (places, n)).unwrap(), tensor(b.clone(), (places, m)).unwrap());
+            let (taken, both) = measure(2, || beside(&x, &y).unwrap());
+            equal("beside", taken, Bytes::f32s(places * (n + m)));
+            read(&both, |both| {
+                for (row, both) in both.chunks(n + m).enumerate() {
+                    assert_eq!(both[..n], a[row * n..(row + 1) * n]);
+                    assert_eq!(both[n..], b[row * m..(row + 1) * m]);
+                }
+            })
+            .unwrap();
+            let (taken, twin) = measure(2, || copy(&x).unwrap());
+            equal("copy", taken, Bytes::f32s(places * n));
+            let bias = of(n, 1.0);
+            let (taken, ()) = measure(2, || add_bias(&x, &bias).unwrap());
+            equal("add_bias", taken, Bytes::ZERO);
+            read(&x, |x| assert!(x.iter().enumerate().all(|(i, &x)| x == a[i] + bias[i % n]))).unwrap();
+            read(&twin, |twin| assert_eq!(twin, a)).unwrap();
+            assert!(add_bias(&y, &vec![0.0; m + 1]).is_err());
+        }
+    }
+}

@@ -41,3 +41,49 @@ pub(crate) fn geglu(x: &Tensor) -> Result<Tensor> {
     }
     tensor(out, (rows, n))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::books::{TURN, equal, measure};
+    use super::*;
+    use crate::units::Bytes;
+
+    #[test]
+    fn gates_are_right_and_take_their_output_only() {
+        let _turn = TURN.lock();
+        for (rows, n) in [(1, 1), (7, 33), (300, 1000), (3, 0), (0, 5)] {
+            let values: Vec<f32> = (0..rows * 2 * n).map(|i| (i * 37 % 401) as f32 / 50.0 - 4.0).collect();
+            let x = tensor(values.clone(), (rows, 2 * n)).unwrap();
+            let (taken, out) = measure(2, || geglu(&x).unwrap());
+            equal("geglu", taken, Bytes::f32s(rows * n));
+            let gate = |v: f32| v * (0.5 + 0.5 * erf(f64::from(v) / std::f64::consts::SQRT_2)) as f32;
+            read(&out, |out| {
+                for (i, &got) in out.iter().enumerate() {
+                    let (row, column) = (i / n, i % n);
+                    let want = values[row * 2 * n + column] * gate(values[row * 2 * n + n + column]);
+                    assert!((got - want).abs() < 1e-5, "{got} {want}");
+                }
+            })
+            .unwrap();
+            let (taken, ()) = measure(2, || gelu(&x).unwrap());
+            equal("gelu", taken, Bytes::ZERO);
+            read(&x, |x| assert!(x.iter().zip(&values).all(|(got, v)| (got - gate(*v)).abs() < 1e-6))).unwrap();
+            let x = tensor(values.clone(), (rows, 2 * n)).unwrap();
+            quick_gelu(&x).unwrap();
+            let quick = |v: f32| v / (1.0 + (-1.702 * v).exp());
+            read(&x, |x| assert!(x.iter().zip(&values).all(|(got, v)| (got - quick(*v)).abs() < 1e-6))).unwrap();
+        }
+        assert!(geglu(&tensor(vec![0.0; 3], (1, 3)).unwrap()).is_err());
+    }
+
+    /// The error function by its series, for arguments of a few units.
+    fn erf(x: f64) -> f64 {
+        let mut term = x;
+        let mut sum = x;
+        for n in 1..200 {
+            term *= -x * x / f64::from(n);
+            sum += term / f64::from(2 * n + 1);
+        }
+        sum * 2.0 / std::f64::consts::PI.sqrt()
+    }
+}

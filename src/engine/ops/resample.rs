@@ -66,3 +66,68 @@ pub(crate) fn upsample(x: &Tensor, (high, wide): (usize, usize)) -> Result<Tenso
     }
     tensor(out, (high, wide, channels))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::books::{TURN, equal, measure};
+    use super::super::weight::Weight;
+    use super::*;
+    use crate::model::Precision;
+    use crate::planner::footprint::ops as stated;
+    use crate::units::Bytes;
+
+    fn values(n: usize, salt: usize) -> Vec<f32> {
+        (0..n).map(|i| ((i + salt) * 7919 % 1999) as f32 / 1000.0 - 1.0).collect()
+    }
+
+    #[test]
+    fn a_step_down_is_right_and_takes_what_is_stated() {
+        let _turn = TURN.lock();
+        for (height, width, from, to) in [(1, 1, 1, 1), (5, 7, 3, 4), (8, 6, 16, 40), (70, 65, 40, 24)] {
+            let (x, w, bias) = (values(height * width * from, 1), values(to * from * 9, 2), values(to, 3));
+            let bytes = w.iter().flat_map(|v| v.to_le_bytes()).collect();
+            let weight = Weight::new(Precision::F32, to, from * 9, bytes).unwrap();
+            let layer = Linear { weight, bias: Some(bias.clone()) };
+            let input = tensor(x.clone(), (height, width, from)).unwrap();
+            let (taken, out) = measure(2, || downsample(&input, &layer).unwrap());
+            let (high, wide) = (height.div_ceil(2), width.div_ceil(2));
+            let places = high * wide;
+            equal("downsample", taken, Bytes::f32s(places * to) + stated::downsample(from, to, places));
+            assert_eq!(out.dims(), [high, wide, to]);
+            read(&out, |out| {
+                for (i, &got) in out.iter().enumerate() {
+                    let (y, x0, c) = (i / to / wide, i / to % wide, i % to);
+                    let mut want = f64::from(bias[c]);
+                    for tap in 0..9 {
+                        let (sy, sx) = ((2 * y + tap / 3).wrapping_sub(1), (2 * x0 + tap % 3).wrapping_sub(1));
+                        if sy < height && sx < width {
+                            let each = (0..from).map(|p| {
+                                f64::from(x[(sy * width + sx) * from + p]) * f64::from(w[(c * from + p) * 9 + tap])
+                            });
+                            want += each.sum::<f64>();
+                        }
+                    }
+                    assert!((f64::from(got) - want).abs() < 1e-3, "{height}x{width} {from} {to}: {got} {want}");
+                }
+            })
+            .unwrap();
+        }
+    }
+
+    #[test]
+    fn an_odd_size_is_reached_by_cutting_what_is_too_much() {
+        let x = tensor(values(2 * 3 * 2, 1), (2, 3, 2)).unwrap();
+        for (high, wide) in [(3, 5), (4, 6), (3, 6), (4, 5)] {
+            let out = upsample(&x, (high, wide)).unwrap();
+            let all = read(&x, <[f32]>::to_vec).unwrap();
+            read(&out, |out| {
+                for (i, &got) in out.iter().enumerate() {
+                    let (y, x0, c) = (i / 2 / wide, i / 2 % wide, i % 2);
+                    assert_eq!(got, all[(y / 2 * 3 + x0 / 2) * 2 + c]);
+                }
+            })
+            .unwrap();
+        }
+        assert!(upsample(&x, (5, 6)).is_err());
+    }
+}

@@ -47,7 +47,7 @@ pub struct Tokens {
     pub scrim: Color32,
     pub shadow: Color32,
     /// One colour a term of a need, in the order of `Term::ALL`.
-    pub terms: [Color32; 10],
+    pub terms: [Color32; 12],
 }
 
 /// Verdicts where nothing has to be read on or beside them.
@@ -102,6 +102,8 @@ pub(super) const DARK: Tokens = Tokens {
     shadow: Color32::from_black_alpha(110),
     terms: [
         rgb(0x4E_86C6),
+        rgb(0x3F_72AE),
+        rgb(0x33_6096),
         rgb(0x5B_67D6),
         rgb(0x8A_63C9),
         rgb(0x3F_A38F),
@@ -152,6 +154,8 @@ pub(super) const LIGHT: Tokens = Tokens {
     shadow: Color32::from_black_alpha(36),
     terms: [
         rgb(0x6F_A2DB),
+        rgb(0x86_B2E3),
+        rgb(0x9D_C2EB),
         rgb(0x7C_86E6),
         rgb(0xA8_87DD),
         rgb(0x5F_BDA9),
