@@ -142,7 +142,7 @@ impl Current {
         let mut captions: Vec<Caption> = prompts.iter().map(|_| Caption::new()).collect();
         for (index, slot) in self.texts.iter_mut().enumerate() {
             observer.phase(Phase::LoadTextEncoder)?;
-            let text = match slot {
+            let text = match &mut *slot {
                 Some(text) => text,
                 none => {
                     let streamed = order.choice.tier == Tier::Streamed;

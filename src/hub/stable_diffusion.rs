@@ -3,7 +3,6 @@
 use super::error::{Cause, HubError};
 use super::folder::{component, config, length, merged};
 use super::root::Root;
-use crate::model::json::Value;
 use crate::model::{
     self, ClipPadding, ClipParts, LatentRgb, ModelFiles, Shard, StableDiffusionParts, TensorTable, TextFiles,
     TokenizerFiles,

@@ -250,7 +250,7 @@ impl<'a> Work<'a> {
         }
         let mut need = self.base(phase);
         for component in self.model.components() {
-            need.device.add(Term::of_weights(component.kind), self.weights_in(component, phase, choice.tier, None));
+            need.device.add(Term::of_weights(component.kind), weights_in(component, phase, choice.tier, None));
         }
         let batch = u64::from(self.recipe.batch());
         let size = self.recipe.size();
@@ -290,7 +290,7 @@ impl<'a> Work<'a> {
     fn text_need(&self, phase: Phase, choice: Choice, index: usize) -> PhaseNeed {
         let mut need = self.base(phase);
         for component in self.model.components() {
-            let weights = self.weights_in(component, phase, choice.tier, Some(index));
+            let weights = weights_in(component, phase, choice.tier, Some(index));
             need.device.add(Term::of_weights(component.kind), weights);
         }
         let made = if phase == Phase::Encode { index + 1 } else { index };
@@ -305,30 +305,30 @@ impl<'a> Work<'a> {
         }
         need
     }
+}
 
-    /// Weights of a component in a phase, while text encoder `turn` has its turn.
-    fn weights_in(&self, component: &Component, phase: Phase, tier: Tier, turn: Option<usize>) -> Bytes {
-        let all = component.bytes();
-        let (load, run) = match component.kind {
-            ComponentKind::Denoiser => (Phase::LoadDenoiser, Phase::Denoise),
-            ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
-            _ => (Phase::LoadTextEncoder, Phase::Encode),
-        };
-        let here = (phase == load || phase == run) && component.kind.text_index() == turn;
-        match tier {
-            // Loaded at the first phase that needs it, kept to the end and beyond.
-            Tier::Resident => all,
-            _ if !here => Bytes::ZERO,
-            Tier::Phased => all,
-            Tier::Streamed => {
-                if component.kind == ComponentKind::Vae || component.blocks.is_empty() {
-                    all
-                } else if phase == load {
-                    component.fixed.bytes
-                } else {
-                    // The block that runs and the one that is read ahead.
-                    component.fixed.bytes + component.largest_block() * 2
-                }
+/// Weights of a component in a phase, while text encoder `turn` has its turn.
+fn weights_in(component: &Component, phase: Phase, tier: Tier, turn: Option<usize>) -> Bytes {
+    let all = component.bytes();
+    let (load, run) = match component.kind {
+        ComponentKind::Denoiser => (Phase::LoadDenoiser, Phase::Denoise),
+        ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
+        _ => (Phase::LoadTextEncoder, Phase::Encode),
+    };
+    let here = (phase == load || phase == run) && component.kind.text_index() == turn;
+    match tier {
+        // Loaded at the first phase that needs it, kept to the end and beyond.
+        Tier::Resident => all,
+        _ if !here => Bytes::ZERO,
+        Tier::Phased => all,
+        Tier::Streamed => {
+            if component.kind == ComponentKind::Vae || component.blocks.is_empty() {
+                all
+            } else if phase == load {
+                component.fixed.bytes
+            } else {
+                // The block that runs and the one that is read ahead.
+                component.fixed.bytes + component.largest_block() * 2
             }
         }
     }

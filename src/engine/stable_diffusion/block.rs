@@ -12,7 +12,7 @@ const TRANSFORMER_EPS: f64 = 1e-6;
 const LAYER_EPS: f64 = 1e-5;
 
 pub(super) enum Block {
-    Resnet(Resnet),
+    Resnet(Box<Resnet>),
     Enter { norm: GroupNorm, proj: Linear },
     Layer(Box<Layer>),
     Leave(Linear),
@@ -126,7 +126,9 @@ impl Block {
         let prefix = |index: usize| prefixes.get(index).map_or("", |prefix| prefix.trim_end_matches('.'));
         let first = prefix(0);
         Ok(match piece.kind {
-            UnetPieceKind::Resnet { from, to, .. } => Self::Resnet(Resnet::load(weights, first, shape, from, to)?),
+            UnetPieceKind::Resnet { from, to, .. } => {
+                Self::Resnet(Box::new(Resnet::load(weights, first, shape, from, to)?))
+            }
             UnetPieceKind::Enter { width } => Self::Enter {
                 norm: GroupNorm { eps: TRANSFORMER_EPS, ..weights.group_norm(first, shape.groups, width)? },
                 proj: weights.unfolded(prefix(1), 1, width, width)?,

@@ -202,9 +202,8 @@ fn clip_shape(parts: &ClipParts, penultimate: bool, pooled: bool) -> Result<Clip
         pooled,
         padding: match parts.padding {
             Some(ClipPadding::First) => 0,
-            Some(ClipPadding::End) => vocabulary as u32 - 1,
             None if gelu => 0,
-            None => vocabulary as u32 - 1,
+            Some(ClipPadding::End) | None => vocabulary as u32 - 1,
         },
         norm_eps: number(config, "layer_norm_eps", 1e-5),
     })
@@ -282,7 +281,7 @@ fn unet_shape(table: &TensorTable, config: &Value, pooled: usize) -> Result<Unet
         time_width,
         added,
         groups: config.get("norm_num_groups").and_then(Value::as_usize).unwrap_or(32),
-        ..shape
+        levels: shape.levels,
     };
     if ![channels_out, channels_out + 5].contains(&channels_in)
         || levels.first().map(|level| level.width) != Some(first)

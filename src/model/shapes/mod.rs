@@ -8,7 +8,7 @@ mod z_image;
 
 pub use clip::{ClipActivation, ClipOutput, ClipPooled, ClipShape};
 pub use qwen3::Qwen3Shape;
-pub use unet::{AddedConditions, UnetLevel, UnetPiece, UnetPieceKind, UnetPlace, UnetShape};
+pub use unet::{AddedConditions, UnetLevel, UnetLevels, UnetPiece, UnetPieceKind, UnetPlace, UnetShape};
 pub use vae::VaeShape;
 pub use z_image::{Z_IMAGE_SEQUENCE_MULTIPLE, ZImageShape};
 

@@ -4,8 +4,7 @@ pub struct UnetShape {
     /// The latent's, and for inpainting models those of the mask and the masked picture's latent behind them.
     pub channels_in: usize,
     pub channels_out: usize,
-    levels: [UnetLevel; Self::MAX_LEVELS],
-    count: usize,
+    pub levels: UnetLevels,
     /// Residual blocks of a level on the way down; on the way up there is one more.
     pub layers_per_block: usize,
     /// Transformer layers in the middle.
@@ -15,6 +14,13 @@ pub struct UnetShape {
     pub time_width: usize,
     pub added: Option<AddedConditions>,
     pub groups: usize,
+}
+
+/// The resolutions from the latent's own to the coarsest, at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnetLevels {
+    all: [UnetLevel; UnetShape::MAX_LEVELS],
+    count: usize,
 }
 
 /// One resolution.
@@ -107,8 +113,7 @@ impl UnetShape {
         Some(Self {
             channels_in: 4,
             channels_out: 4,
-            levels: all,
-            count: levels.len(),
+            levels: UnetLevels { all, count: levels.len() },
             layers_per_block: 2,
             mid_depth: 1,
             context: 768,
@@ -120,7 +125,7 @@ impl UnetShape {
 
     #[must_use]
     pub fn levels(&self) -> &[UnetLevel] {
-        &self.levels[..self.count]
+        &self.levels.all[..self.levels.count]
     }
 
     /// All pieces in the order in which they run.
