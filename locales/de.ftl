@@ -90,12 +90,15 @@ batch-label = Bilder
 batch-tip = Wie viele Bilder auf einmal, jedes mit dem nächsten Startwert
 sampler-label = Sampler
 schedule-label = Zeitplan
+rng-label = Rauschen
+rng-tip = Wessen Zufallszahlen ein Startwert meint: CPU wie in ComfyUI und InvokeAI, NV wie in A1111
 reset-label = Vorgaben des Modells
 reset-tip = Schritte, Führung und Größe, wie dieses Modell sie am liebsten hat
 
 ## Mängel
 issue-out-of-range = { $field }: nur von { $min } bis { $max }
 issue-not-a-number = { $field }: muss eine Zahl sein
+issue-not-offered = { $field }: diese Wahl passt nicht zu diesem Modell
 issue-too-long = { $field }: höchstens { $max } Bytes
 issue-control = { $field }: enthält ein Zeichen, das keine Datei aufnehmen kann
 

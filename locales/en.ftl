@@ -90,12 +90,15 @@ batch-label = Pictures
 batch-tip = How many pictures at once, each with the next seed
 sampler-label = Sampler
 schedule-label = Schedule
+rng-label = Noise
+rng-tip = Whose random numbers a seed stands for: CPU as in ComfyUI and InvokeAI, NV as in A1111
 reset-label = Defaults of this model
 reset-tip = Steps, guidance and size as this model likes them best
 
 ## Issues
 issue-out-of-range = { $field } must be between { $min } and { $max }
 issue-not-a-number = { $field } must be a number
+issue-not-offered = { $field }: this choice does not go with this model
 issue-too-long = { $field } may have at most { $max } bytes
 issue-control = { $field } holds a character that no file can carry
 

@@ -131,10 +131,15 @@ pub(super) struct OrderArgs {
     /// Seed of the first picture; -1 draws one
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true, default_value = "-1")]
     pub seed: Seed,
-    #[arg(long, value_name = "S", default_value = "euler")]
-    pub sampler: String,
-    #[arg(long, value_name = "S", default_value = "simple")]
-    pub schedule: String,
+    /// How one step follows another, like `dpmpp_2m` or `DPM++ 2M` [default: the model's own]
+    #[arg(long, value_name = "S")]
+    pub sampler: Option<String>,
+    /// Where the noise levels of the steps lie, like `karras` [default: the model's own]
+    #[arg(long, value_name = "S")]
+    pub schedule: Option<String>,
+    /// Whose random numbers a seed stands for: `cpu` as in ComfyUI, `nv` as in A1111
+    #[arg(long, value_name = "cpu|nv", default_value = "cpu")]
+    pub rng: String,
     /// Pictures, with seeds that count up
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub batch: i64,

@@ -139,6 +139,7 @@ struct DraftJson<'a> {
     batch: i64,
     sampler: &'static str,
     schedule: &'static str,
+    rng: &'static str,
 }
 
 fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
@@ -146,7 +147,7 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
         let exit = if error.trouble == Trouble::NoRecipe { Exit::Other } else { Exit::BadFile };
         CliError::new(exit, format!("cannot inspect: {error}")).hint(error.hint())
     })?;
-    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule } = &draft;
+    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = &draft;
     if json {
         let recipe = DraftJson {
             prompt,
@@ -159,6 +160,7 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
             batch: *batch,
             sampler: sampler.name(),
             schedule: schedule.name(),
+            rng: rng.name(),
         };
         out::json(&PictureJson { model: &model, decode: decode.map(Decode::name), version: &version, recipe })?;
     } else {

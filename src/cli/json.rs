@@ -212,6 +212,7 @@ pub(super) struct RecipeJson {
     batch: u32,
     sampler: &'static str,
     schedule: &'static str,
+    rng: &'static str,
 }
 
 impl From<&Recipe> for RecipeJson {
@@ -227,6 +228,7 @@ impl From<&Recipe> for RecipeJson {
             batch: recipe.batch(),
             sampler: recipe.sampler().name(),
             schedule: recipe.schedule().name(),
+            rng: recipe.rng().name(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::hub;
 use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::planner::{Device, Policy};
-use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Sampler, Schedule, Vocabulary};
+use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
@@ -42,10 +42,19 @@ fn draft(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Dra
         // As others do, below 2^32, so that every program can take it over.
         Seed::Random => RandomState::new().hash_one(std::process::id()) & 0xFFFF_FFFF,
     };
-    draft.sampler = Sampler::from_name(&order.sampler)
-        .ok_or_else(|| unknown("sampler", &order.sampler, Sampler::ALL.map(Sampler::name).as_slice()))?;
-    draft.schedule = Schedule::from_name(&order.schedule)
-        .ok_or_else(|| unknown("schedule", &order.schedule, Schedule::ALL.map(Schedule::name).as_slice()))?;
+    if let Some(name) = &order.sampler {
+        // Older programs glue the schedule to the sampler.
+        let (sampler, schedule) = Sampler::with_schedule(name)
+            .ok_or_else(|| unknown("sampler", name, Sampler::ALL.map(Sampler::name).as_slice()))?;
+        draft.sampler = sampler;
+        draft.schedule = schedule.unwrap_or(draft.schedule);
+    }
+    if let Some(name) = &order.schedule {
+        draft.schedule = Schedule::from_name(name)
+            .ok_or_else(|| unknown("schedule", name, Schedule::ALL.map(Schedule::name).as_slice()))?;
+    }
+    draft.rng = Rng::from_name(&order.rng)
+        .ok_or_else(|| unknown("random number generator", &order.rng, Rng::ALL.map(Rng::name).as_slice()))?;
     Ok(draft)
 }
 
@@ -73,12 +82,15 @@ fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
         Field::Steps => ("steps", Some(draft.steps.to_string())),
         Field::Guidance => ("guidance", Some(draft.guidance.to_string())),
         Field::Batch => ("batch", Some(draft.batch.to_string())),
+        Field::Sampler => ("sampler", Some(draft.sampler.name().to_owned())),
+        Field::Schedule => ("schedule", Some(draft.schedule.name().to_owned())),
     };
     let what = value.map_or_else(|| name.to_owned(), |value| format!("{name} {value}"));
     match fault {
         Fault::OutOfRange { min, max } => format!("{what} is outside {min} to {max}"),
         Fault::NotANumber => format!("{what} is not a number"),
         Fault::TooLong { max } => format!("{what} is longer than {max} bytes"),
+        Fault::NotOffered => format!("{what} does not go with this model"),
         Fault::ControlCharacter => format!("{what} holds a NUL character"),
     }
 }

@@ -20,11 +20,12 @@ mod weights;
 mod z_image;
 
 use crate::job::{self, Drawn, Failure, Observer, Order};
-use crate::model::{Component, ComponentKind, ModelFiles};
+use crate::model::{Component, ComponentKind, LatentRgb, ModelFiles};
 use crate::planner::footprint::latent_size;
 use crate::planner::{Decode, Phase, Tier};
 use crate::units::Bytes;
 use family::{Caption, Denoiser, Guided, TextEncoder};
+use noise::Draws;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -181,27 +182,26 @@ impl Current {
         let size = latent_size(model.vae_shape.factor(), recipe.size());
         let pass = denoiser.begin(captions, size, observer)?;
         let guided = Guided { pass: &*pass, scale: recipe.guided().then(|| recipe.guidance()) };
-        let sigmas = sampler::sigmas(&model.noise, recipe.steps());
+        let space = sampler::Space::of(model);
+        let sigmas = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
         let count = model.denoiser_shape.latent_channels() * size.0 * size.1;
         let mut latents = Vec::with_capacity(recipe.batch() as usize);
         for picture in 0..recipe.batch() {
-            let mut latent = noise::randn(recipe.seed().wrapping_add(u64::from(picture)), count);
-            sampler::scale(&mut latent, &model.noise, &sigmas);
-            for (step, pair) in sigmas.windows(2).enumerate() {
-                let &[sigma, next] = pair else { break };
-                let direction = guided.direction(&latent, sigma, observer)?;
-                if !direction.iter().all(|v| v.is_finite()) {
-                    return Err(Failure::NotANumber { phase: Phase::Denoise });
-                }
-                if observer.wants_preview() {
-                    observer.preview(
-                        picture,
-                        preview::draw(&latent, &direction, sigma, size, self.files.latent_rgb.as_ref()),
-                    );
-                }
-                sampler::euler_step(&mut latent, &direction, sigma, next);
-                observer.step(picture, step as u32 + 1, recipe.steps())?;
-            }
+            let seed = recipe.seed().wrapping_add(u64::from(picture));
+            let mut latent = Draws::new(recipe.rng(), seed).draw(count);
+            sampler::scale(&mut latent, space.start(f64::from(sigmas[0])));
+            let mut steps = Steps {
+                guided: &guided,
+                size,
+                latent_rgb: self.files.latent_rgb.as_ref(),
+                picture,
+                done: 0,
+                of: sigmas.len() as u32 - 1,
+                shown: None,
+                observer,
+            };
+            let mut draws = Draws::for_steps(recipe.rng(), seed);
+            sampler::sample(recipe.sampler(), &space, &sigmas, &mut latent, &mut draws, &mut steps)?;
             latents.push(latent);
         }
         Ok(latents)
@@ -232,6 +232,38 @@ impl Current {
             })?;
         }
         Ok(())
+    }
+}
+
+/// One picture's way from noise: what the sampler asks, and who hears of its steps.
+struct Steps<'a> {
+    guided: &'a Guided<'a>,
+    size: (usize, usize),
+    latent_rgb: Option<&'a LatentRgb>,
+    picture: u32,
+    done: u32,
+    of: u32,
+    /// The step whose preview was offered: once a step is enough, however often the sampler looks.
+    shown: Option<u32>,
+    observer: &'a mut dyn Observer,
+}
+
+impl sampler::Model for Steps<'_> {
+    fn direction(&mut self, x: &[f32], sigma: f32) -> Result<Vec<f32>, Failure> {
+        let direction = self.guided.direction(x, sigma, self.observer)?;
+        if !direction.iter().all(|v| v.is_finite()) {
+            return Err(Failure::NotANumber { phase: Phase::Denoise });
+        }
+        if self.shown != Some(self.done) && self.observer.wants_preview() {
+            self.shown = Some(self.done);
+            self.observer.preview(self.picture, preview::draw(x, &direction, sigma, self.size, self.latent_rgb));
+        }
+        Ok(direction)
+    }
+
+    fn stepped(&mut self, step: usize, _x: &[f32]) -> Result<(), Failure> {
+        self.done = step as u32 + 1;
+        Ok(self.observer.step(self.picture, self.done, self.of)?)
     }
 }
 

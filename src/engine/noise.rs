@@ -1,7 +1,15 @@
-//! Gaussian noise exactly as PyTorch draws it on the processor, so that a seed means what it means elsewhere.
+//! Gaussian noise as other programs draw it, so that a seed means what it means there.
 //!
-//! MT19937 (Matsumoto and Nishimura, 1998) and the Box-Muller transform in the block order of ATen's
-//! `normal_fill` (16 values and more) and of its scalar path (fewer).
+//! - [`Rng::Cpu`]: PyTorch on the processor. MT19937 (Matsumoto and Nishimura, 1998) and the Box-Muller transform in
+//!   the block order of ATen's `normal_fill` (16 values and more) and of its scalar path (fewer).
+//! - [`Rng::Nv`]: PyTorch on an Nvidia card, as A1111 imitates it: Philox 4x32 with 10 rounds (Salmon et al. 2011), one
+//!   counter a value, one step of the counter's first word a draw.
+//!
+//! Samplers that add noise on the way draw it from [`Draws::for_steps`]: with `Cpu` a generator of its own with the
+//! seed plus one, which is what ComfyUI does on the processor; with `Nv` the draws that follow the first one, which is
+//! what A1111 does. Neither is a Brownian tree (`torchsde`): those pictures cannot be had from other programs' seeds.
+
+use crate::recipe::Rng;
 
 const N: usize = 624;
 const M: usize = 397;
@@ -57,13 +65,58 @@ impl Mt19937 {
     }
 }
 
-/// `torch.randn(n, generator=torch.Generator("cpu").manual_seed(seed))`.
-pub(crate) fn randn(seed: u64, n: usize) -> Vec<f32> {
-    let mut generator = Mt19937::new(seed);
-    let mut values = vec![0.0; n];
-    if n >= 16 {
+/// A seeded source of standard normal values; draws follow each other.
+pub(crate) enum Draws {
+    Cpu(TorchCpu),
+    Nv(Philox),
+}
+
+impl Draws {
+    /// For the latent that a run starts from.
+    pub(crate) fn new(rng: Rng, seed: u64) -> Self {
+        match rng {
+            Rng::Cpu => Self::Cpu(TorchCpu::new(seed)),
+            Rng::Nv => Self::Nv(Philox { seed, draws: 0 }),
+        }
+    }
+
+    /// For what a sampler adds between the steps of the run that started with `seed`.
+    pub(crate) fn for_steps(rng: Rng, seed: u64) -> Self {
+        match rng {
+            Rng::Cpu => Self::Cpu(TorchCpu::new(seed.wrapping_add(1))),
+            Rng::Nv => Self::Nv(Philox { seed, draws: 1 }),
+        }
+    }
+
+    /// The next `n` values.
+    pub(crate) fn draw(&mut self, n: usize) -> Vec<f32> {
+        match self {
+            Self::Cpu(generator) => generator.draw(n),
+            Self::Nv(generator) => generator.draw(n),
+        }
+    }
+}
+
+/// `torch.Generator("cpu").manual_seed(seed)`, asked by `torch.randn`.
+pub(crate) struct TorchCpu {
+    uniform: Mt19937,
+    /// The second value of a pair that the scalar path made, kept across draws as ATen keeps it.
+    spare: Option<f64>,
+}
+
+impl TorchCpu {
+    fn new(seed: u64) -> Self {
+        Self { uniform: Mt19937::new(seed), spare: None }
+    }
+
+    fn draw(&mut self, n: usize) -> Vec<f32> {
+        let mut values = vec![0.0; n];
+        if n < 16 {
+            values.fill_with(|| self.scalar() as f32);
+            return values;
+        }
         for value in &mut values {
-            *value = generator.f32();
+            *value = self.uniform.f32();
         }
         let whole = n / 16 * 16;
         for block in values[..whole].chunks_exact_mut(16) {
@@ -73,24 +126,24 @@ pub(crate) fn randn(seed: u64, n: usize) -> Vec<f32> {
             // The last sixteen are drawn anew, whatever part of them was done already.
             let tail = &mut values[n - 16..];
             for value in tail.iter_mut() {
-                *value = generator.f32();
+                *value = self.uniform.f32();
             }
             box_muller(tail);
         }
-        return values;
+        values
     }
-    let mut spare: Option<f64> = None;
-    for value in &mut values {
-        *value = spare.take().unwrap_or_else(|| {
-            let u1 = generator.f64();
-            let u2 = generator.f64();
-            let radius = (-2.0 * (1.0 - u2).ln()).sqrt();
-            let angle = std::f64::consts::TAU * u1;
-            spare = Some(radius * angle.sin());
-            radius * angle.cos()
-        }) as f32;
+
+    fn scalar(&mut self) -> f64 {
+        if let Some(value) = self.spare.take() {
+            return value;
+        }
+        let u1 = self.uniform.f64();
+        let u2 = self.uniform.f64();
+        let radius = (-2.0 * (1.0 - u2).ln()).sqrt();
+        let angle = std::f64::consts::TAU * u1;
+        self.spare = Some(radius * angle.sin());
+        radius * angle.cos()
     }
-    values
 }
 
 fn box_muller(block: &mut [f32]) {
@@ -102,6 +155,51 @@ fn box_muller(block: &mut [f32]) {
         *a = radius * angle.cos();
         *b = radius * angle.sin();
     }
+}
+
+/// The generator of CUDA's `curandStatePhilox4_32_10` as one draw of PyTorch uses it.
+pub(crate) struct Philox {
+    seed: u64,
+    draws: u32,
+}
+
+impl Philox {
+    fn draw(&mut self, n: usize) -> Vec<f32> {
+        let values = (0..n).map(|index| {
+            let [x, y, ..] = self.block(index as u64);
+            // Uniform in (0, 1] and in (0, 2 pi], in f32 as on the card.
+            const UNIT: f32 = 2.328_306_4e-10;
+            const TURN: f32 = UNIT * std::f32::consts::TAU;
+            let u = (x as f32).mul_add(UNIT, UNIT / 2.0);
+            let v = (y as f32).mul_add(TURN, TURN / 2.0);
+            (-2.0 * u.ln()).sqrt() * v.sin()
+        });
+        let values = values.collect();
+        self.draws = self.draws.wrapping_add(1);
+        values
+    }
+
+    /// Four words for one counter, after ten rounds.
+    fn block(&self, index: u64) -> [u32; 4] {
+        let mut counter = [self.draws, 0, index as u32, (index >> 32) as u32];
+        let mut key = [self.seed as u32, (self.seed >> 32) as u32];
+        for round in 0..10 {
+            if round > 0 {
+                key = [key[0].wrapping_add(0x9e37_79b9), key[1].wrapping_add(0xbb67_ae85)];
+            }
+            let a = u64::from(counter[0]) * 0xd251_1f53;
+            let b = u64::from(counter[2]) * 0xcd9e_8d57;
+            counter =
+                [(b >> 32) as u32 ^ counter[1] ^ key[0], b as u32, (a >> 32) as u32 ^ counter[3] ^ key[1], a as u32];
+        }
+        counter
+    }
+}
+
+/// `torch.randn(n, generator=torch.Generator("cpu").manual_seed(seed))`.
+#[cfg(test)]
+pub(crate) fn randn(seed: u64, n: usize) -> Vec<f32> {
+    Draws::new(Rng::Cpu, seed).draw(n)
 }
 
 #[cfg(test)]
@@ -118,6 +216,28 @@ mod tests {
         let want = [1.5409961, -0.2934289, -2.1787894];
         for (got, want) in randn(0, 3).iter().zip(want) {
             assert!((got - want).abs() < 1e-5, "{got} {want}");
+        }
+    }
+
+    /// First values of `torch.randn((3, 4), device="cuda")` after `torch.manual_seed(0)`.
+    #[test]
+    fn the_first_values_of_a_card_are_those_of_torch_there() {
+        let want = [
+            -0.924_662_6,
+            -0.425_344_15,
+            -2.643_845_8,
+            0.145_183_88,
+            -0.120_866_47,
+            -0.579_725_64,
+            -0.622_851_2,
+            -0.328_387_1,
+            -1.074_542_3,
+            -0.363_144_07,
+            -1.671_050_7,
+            2.265_505,
+        ];
+        for (got, want) in Draws::new(Rng::Nv, 0).draw(12).iter().zip(want) {
+            assert!((got - want).abs() < 1e-6, "{got} {want}");
         }
     }
 }

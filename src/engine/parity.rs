@@ -1,6 +1,6 @@
 //! The engine against diffusers: tiny random-weight pipelines, every tensor on the way (see `tests/golden`).
 
-use super::noise::randn;
+use super::noise::{Draws, randn};
 use super::ops::{self, books::TURN};
 use super::sampler;
 use super::text::{Qwen3, tokenize};
@@ -15,6 +15,7 @@ use crate::model::{
     header_length, safetensors, z_image,
 };
 use crate::planner::footprint::latent_size;
+use crate::recipe::{Rng, Sampler, Schedule};
 use crate::units::{Bytes, PixelSize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -179,7 +180,8 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     };
     let positive = encode(&text("prompt"), "ids", "prompt_embeds");
     let negative = (guidance > 0.0).then(|| encode(&text("negative_prompt"), "negative_ids", "negative_prompt_embeds"));
-    let sigmas = sampler::sigmas(&model.noise, number("steps") as u32);
+    let space = sampler::Space::of(model);
+    let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Simple, number("steps") as u32, &space);
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-6);
 
     let noise = goldens.get(&format!("{name}/noise"));
@@ -199,7 +201,9 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
                 // diffusers' scale counts from zero, the usual one from one.
                 sampler::guide(&mut velocity, &without, guidance + 1.0);
             }
-            sampler::euler_step(&mut latent, &velocity, pair[0], pair[1]);
+            for (x, v) in latent.iter_mut().zip(&velocity) {
+                *x += (pair[1] - pair[0]) * v;
+            }
             let want = &wanted[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
@@ -248,7 +252,7 @@ fn noise_is_that_of_torch() {
     let _turn = TURN.lock();
     let index = config(&golden().join("noise.json"));
     let value = |bits: &Value| f32::from_bits(u32::from_str_radix(bits.as_str().unwrap(), 16).unwrap());
-    let mut checked = 0;
+    let (mut checked, mut blocks) = (0, 0);
     let mut check = |seed: u64, drawn: &[f32], at: usize, bits: &Value| {
         let (got, want) = (drawn[at], value(bits));
         assert!((got - want).abs() <= 3e-6, "seed {seed}, {} values, value {at}: {got} {want}", drawn.len());
@@ -264,6 +268,21 @@ fn noise_is_that_of_torch() {
         for (at, bits) in spots {
             check(seed, &drawn, at.parse().unwrap(), bits);
         }
+        // Every value, and its place: 3e-6 each, a thousand to a sum.
+        for (block, sums) in case.get("blocks").and_then(Value::as_array).into_iter().flatten().enumerate() {
+            let values = &drawn[block * 1000..][..1000];
+            let sum: f64 = values.iter().map(|&v| f64::from(v)).sum();
+            let weighted: f64 = values.iter().zip(1_u32..).map(|(&v, i)| f64::from(v) * f64::from(i)).sum();
+            let want: Vec<f64> = sums.as_array().unwrap().iter().filter_map(Value::as_f64).collect();
+            assert!((sum - want[0]).abs() < 1e-3 && (weighted - want[1]).abs() < 0.5, "seed {seed}, block {block}");
+            blocks += 1;
+        }
+        // One generator, three draws: the scalar path keeps the second half of a pair for the next draw.
+        let mut generator = Draws::new(Rng::Cpu, seed);
+        let draws: Vec<f32> = [5, 32, 4].into_iter().flat_map(|n| generator.draw(n)).collect();
+        for (at, bits) in case.get("draws_5_32_4").and_then(Value::as_array).unwrap().iter().enumerate() {
+            check(seed, &draws, at, bits);
+        }
         let Some(Value::Object(sizes)) = case.get("sizes") else { panic!("no sizes") };
         for (n, values) in sizes {
             let drawn = randn(seed, n.parse().unwrap());
@@ -272,5 +291,5 @@ fn noise_is_that_of_torch() {
             }
         }
     }
-    assert!(checked > 500, "{checked}");
+    assert!(checked > 500 && blocks == 400, "{checked} {blocks}");
 }

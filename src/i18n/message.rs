@@ -48,6 +48,8 @@ impl Catalog {
             Field::Steps => "steps-label",
             Field::Guidance => "guidance-label",
             Field::Batch => "batch-label",
+            Field::Sampler => "sampler-label",
+            Field::Schedule => "schedule-label",
         })
     }
 
@@ -63,6 +65,7 @@ impl Catalog {
             Fault::TooLong { max } => {
                 self.with("issue-too-long", &[("field", field.into()), ("max", max.to_string().into())])
             }
+            Fault::NotOffered => self.with("issue-not-offered", &[("field", field.into())]),
             Fault::ControlCharacter => self.with("issue-control", &[("field", field.into())]),
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn phase_secs(
             }
         }
         Phase::Denoise => {
-            let forwards = passes * f64::from(recipe.steps());
+            let forwards = passes * f64::from(recipe.sampler().evaluations(recipe.steps()));
             let pictures = f64::from(recipe.batch());
             let step = compute(flops::denoiser(model, recipe.size(), &work.tokens())) * forwards * pictures;
             if choice.tier == Tier::Streamed {

@@ -1,6 +1,6 @@
 //! From what is typed to a recipe, or to everything that is wrong with it, field by field.
 
-use super::{Recipe, Sampler, Schedule, Vocabulary};
+use super::{Recipe, Rng, Sampler, Schedule, Vocabulary};
 use crate::units::PixelSize;
 
 /// The form as it stands, valid or not.
@@ -16,6 +16,7 @@ pub struct Draft {
     pub batch: i64,
     pub sampler: Sampler,
     pub schedule: Schedule,
+    pub rng: Rng,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,8 @@ pub enum Field {
     Steps,
     Guidance,
     Batch,
+    Sampler,
+    Schedule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +44,8 @@ pub enum Fault {
     TooLong {
         max: usize,
     },
+    /// A choice that this model does not offer.
+    NotOffered,
     /// A NUL or another control character that no file format carries.
     ControlCharacter,
 }
@@ -75,8 +80,9 @@ impl Draft {
             guidance: f64::from(vocabulary.guidance.default),
             seed: 0,
             batch: 1,
-            sampler: Sampler::Euler,
-            schedule: Schedule::Simple,
+            sampler: vocabulary.samplers.default,
+            schedule: vocabulary.schedules.default,
+            rng: Rng::Cpu,
         }
     }
 
@@ -104,6 +110,9 @@ impl Draft {
         check(Field::Guidance, range_fault(asked, f64::from(guidance.min), f64::from(guidance.max)));
         let batch = vocabulary.batch;
         check(Field::Batch, range_fault(self.batch as f64, f64::from(batch.min), f64::from(batch.max)));
+        let offered = |offered: bool| (!offered).then_some(Fault::NotOffered);
+        check(Field::Sampler, offered(vocabulary.samplers.offers(&self.sampler)));
+        check(Field::Schedule, offered(vocabulary.schedules.offers(&self.schedule)));
         if !issues.is_empty() {
             return Err(issues);
         }
@@ -123,6 +132,7 @@ impl Draft {
             batch: self.batch as u32,
             sampler: self.sampler,
             schedule: self.schedule,
+            rng: self.rng,
         };
         Ok((recipe, adjustments))
     }
@@ -155,6 +165,7 @@ impl From<&Recipe> for Draft {
             batch: i64::from(recipe.batch),
             sampler: recipe.sampler,
             schedule: recipe.schedule,
+            rng: recipe.rng,
         }
     }
 }

@@ -3,10 +3,13 @@
 //! The only way to a recipe is [`Draft::parse`], so nothing behind it has to check a size or a step count again.
 
 mod draft;
+pub mod prompt;
+mod sampling;
 mod vocabulary;
 
 pub use draft::{Adjustment, Draft, Fault, Field, Issue};
-pub use vocabulary::{Range, Sampler, Schedule, Vocabulary};
+pub use sampling::{Rng, Sampler, Schedule};
+pub use vocabulary::{Choice, Range, Vocabulary};
 
 use crate::units::PixelSize;
 
@@ -22,6 +25,7 @@ pub struct Recipe {
     batch: u32,
     sampler: Sampler,
     schedule: Schedule,
+    rng: Rng,
 }
 
 impl Recipe {
@@ -76,6 +80,12 @@ impl Recipe {
     #[must_use]
     pub const fn schedule(&self) -> Schedule {
         self.schedule
+    }
+
+    /// Whose random numbers the seed stands for.
+    #[must_use]
+    pub const fn rng(&self) -> Rng {
+        self.rng
     }
 
     /// The same order at another size; `size` is snapped as a draft's would be.

@@ -1,71 +1,9 @@
-//! What can be said to a model of each family: ranges, defaults, names of samplers and schedules.
+//! What can be said to a model of each family: ranges, choices and defaults.
 
+use super::{Sampler, Schedule};
 use crate::model::noise::Noise;
 use crate::model::{Family, Inventory};
 use crate::units::PixelSize;
-
-/// How one step follows another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sampler {
-    Euler,
-}
-
-impl Sampler {
-    pub const ALL: [Self; 1] = [Self::Euler];
-
-    /// The name on the command line and in files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Euler => "euler",
-        }
-    }
-
-    /// The name that A1111 and its readers know.
-    #[must_use]
-    pub const fn a1111_name(self) -> &'static str {
-        match self {
-            Self::Euler => "Euler",
-        }
-    }
-
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        let name = name.trim();
-        Self::ALL.into_iter().find(|s| name.eq_ignore_ascii_case(s.name()) || name.eq_ignore_ascii_case(s.a1111_name()))
-    }
-}
-
-/// Where the noise levels of the steps lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Schedule {
-    /// Evenly spaced times, moved by the family's shift (diffusers `FlowMatchEulerDiscreteScheduler`).
-    Simple,
-}
-
-impl Schedule {
-    pub const ALL: [Self; 1] = [Self::Simple];
-
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Simple => "simple",
-        }
-    }
-
-    #[must_use]
-    pub const fn a1111_name(self) -> &'static str {
-        match self {
-            Self::Simple => "Simple",
-        }
-    }
-
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        let name = name.trim();
-        Self::ALL.into_iter().find(|s| name.eq_ignore_ascii_case(s.name()))
-    }
-}
 
 /// An allowed interval with its default.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +20,20 @@ impl<T: PartialOrd + Copy> Range<T> {
     }
 }
 
+/// What a model offers of something, with its default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<T: 'static> {
+    pub offered: &'static [T],
+    pub default: T,
+}
+
+impl<T: PartialEq> Choice<T> {
+    #[must_use]
+    pub fn offers(&self, value: &T) -> bool {
+        self.offered.contains(value)
+    }
+}
+
 /// The ranges and defaults of one model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vocabulary {
@@ -94,6 +46,8 @@ pub struct Vocabulary {
     pub steps: Range<u32>,
     pub guidance: Range<f32>,
     pub batch: Range<u32>,
+    pub samplers: Choice<Sampler>,
+    pub schedules: Choice<Schedule>,
     pub noise: Noise,
 }
 
@@ -109,6 +63,20 @@ impl Vocabulary {
             Family::StableDiffusionXl | Family::StableDiffusionXlRefiner => (25, 6.0),
             Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => (4, 1.0),
         };
+        let (sampler, schedule) = match model.family {
+            Family::StableDiffusion1
+            | Family::StableDiffusion2
+            | Family::StableDiffusionXl
+            | Family::StableDiffusionXlRefiner => (Sampler::Dpmpp2m, Schedule::Karras),
+            Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => {
+                (Sampler::EulerAncestral, Schedule::SgmUniform)
+            }
+            Family::Builtin | Family::ZImageTurbo | Family::ZImage => (Sampler::Euler, Schedule::Simple),
+        };
+        let schedules: &[Schedule] = match model.noise {
+            Noise::Flow(_) => &Schedule::FLOW,
+            Noise::Discrete(_) => &Schedule::ALL,
+        };
         Self {
             family: model.family,
             native: model.native,
@@ -117,6 +85,8 @@ impl Vocabulary {
             steps: Range { min: 1, max: 150, default: steps },
             guidance: Range { min: 1.0, max: 30.0, default: guidance },
             batch: Range { min: 1, max: 16, default: 1 },
+            samplers: Choice { offered: &Sampler::ALL, default: sampler },
+            schedules: Choice { offered: schedules, default: schedule },
             noise: model.noise,
         }
     }

@@ -27,7 +27,7 @@ pub fn infotext(recipe: &Recipe, model: &str, version: &str) -> String {
         ("Seed", recipe.seed().to_string()),
         ("Size", recipe.size().to_string()),
         ("Model", model.to_owned()),
-        ("RNG", "CPU".to_owned()),
+        ("RNG", recipe.rng().a1111_name().to_owned()),
         ("Version", format!("Headroom {version}")),
     ];
     for (index, (key, value)) in pairs.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use super::error::Trouble;
 use crate::planner::Decode;
-use crate::recipe::{Draft, Recipe, Sampler, Schedule};
+use crate::recipe::{Draft, Recipe, Rng, Sampler, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// The format that is written.
@@ -47,6 +47,13 @@ struct RecipeText {
     batch: u32,
     sampler: String,
     schedule: String,
+    /// Absent in pictures of before there was a choice.
+    #[serde(default = "cpu")]
+    rng: String,
+}
+
+fn cpu() -> String {
+    Rng::Cpu.name().to_owned()
 }
 
 #[derive(Deserialize)]
@@ -70,6 +77,7 @@ pub(super) fn to_json(recipe: &Recipe, model: &str, decode: Option<Decode>, vers
             batch: recipe.batch(),
             sampler: recipe.sampler().name().to_owned(),
             schedule: recipe.schedule().name().to_owned(),
+            rng: recipe.rng().name().to_owned(),
         },
         decode: decode.map(|decode| decode.name().to_owned()),
     };
@@ -93,6 +101,7 @@ pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
             seed: recipe.seed.parse().map_err(|_digits| odd("seed", &recipe.seed))?,
             sampler: Sampler::from_name(&recipe.sampler).ok_or_else(|| odd("sampler", &recipe.sampler))?,
             schedule: Schedule::from_name(&recipe.schedule).ok_or_else(|| odd("schedule", &recipe.schedule))?,
+            rng: Rng::from_name(&recipe.rng).ok_or_else(|| odd("noise", &recipe.rng))?,
             prompt: recipe.prompt,
             negative: recipe.negative,
             width: i64::from(recipe.width),

@@ -192,6 +192,9 @@ fn impossible_orders_are_usage_errors_with_the_limits() {
     assert!(order(&["--seed", "-2"]).contains("seed"));
     assert!(order(&["--seed", "18446744073709551616"]).contains("seed"));
     assert!(order(&["--sampler", "magic"]).contains("hint: known: euler"));
+    assert!(order(&["--schedule", "magic"]).contains("hint: known: simple"));
+    assert!(order(&["--schedule", "ays"]).contains("schedule align_your_steps does not go with this model"));
+    assert!(order(&["--rng", "dice"]).contains("hint: known: cpu, nv"));
     assert!(order(&["--memory-limit", "lots"]).contains("512MiB"));
     assert!(order(&["--precision", "bf16"]).contains("not available"));
     assert!(order(&["--device", "cuda"]).contains("hint: use `--device cpu`"));

@@ -13,8 +13,10 @@ mod noise;
 mod planner;
 #[cfg(feature = "edges")]
 mod probe;
+mod prompt;
 mod queue;
 mod recipe;
+mod sampling;
 #[cfg(feature = "edges")]
 mod stable_diffusion;
 #[cfg(feature = "edges")]

@@ -3,6 +3,7 @@
     python make_noise.py
 
 Values are f32 bit patterns in hex. "spots" maps an index to a value in a draw of 100,000 numbers,
+"blocks" (some seeds) has, for each thousand of that draw, the sum and the sum weighted with 1 .. 1000, in f64;
 "sizes" holds whole draws: below 16 numbers torch takes another path, and a length that is no
 multiple of 16 has its last 16 numbers drawn again.
 """
@@ -24,6 +25,12 @@ def bits(values):
     return [f"{x:08x}" for x in values.numpy().view(np.uint32)]
 
 
+def blocks(values):
+    rows = values.double().reshape(-1, 1000)
+    weights = torch.arange(1, 1001, dtype=torch.float64)
+    return [[round(a, 4), round(b, 2)] for a, b in zip(rows.sum(1).tolist(), (rows * weights).sum(1).tolist())]
+
+
 def main():
     torch.set_num_threads(1)
     out = {"torch": torch.__version__, "cpu_capability": torch.backends.cpu.get_cpu_capability(), "seeds": []}
@@ -36,7 +43,7 @@ def main():
             "spots": {str(i): b for i, b in zip(SPOTS, bits(long[SPOTS]))},
             "sizes": {str(n): bits(draw(seed, n)) for n in ([*range(1, 21), 100] if seed in (0, 42) else [3, 17])},
             "draws_5_32_4": bits(twice),
-        })
+        } | ({"blocks": blocks(long)} if seed in (0, 42, 2**32, 2**63) else {}))
     (Path(__file__).parent / "noise.json").write_text(json.dumps(out, indent=1) + "\n")
 
 

@@ -25,8 +25,8 @@ pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: us
         DenoiserShape::Unet(_) => {}
         DenoiserShape::ZImage(shape) => z_image_captions(&mut m, shape, size, first, captions, threads),
     }
-    // Predictions with and without the prompt, and their mix.
-    m.make(latent * (captions + 1), Bytes::ZERO);
+    // Predictions with and without the prompt, their mix, and what the sampler remembers.
+    m.make(latent * (captions + 1 + recipe.sampler().held_latents()), Bytes::ZERO);
     m.nest(match &model.denoiser_shape {
         DenoiserShape::Unet(shape) => unet::forward(shape, size, first, threads),
         DenoiserShape::ZImage(shape) => {

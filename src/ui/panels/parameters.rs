@@ -2,7 +2,7 @@
 
 use super::size;
 use crate::planner::CellVerdict;
-use crate::recipe::{Field, Issue, Sampler, Schedule, Vocabulary};
+use crate::recipe::{Field, Issue, Rng, Sampler, Schedule, Vocabulary};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, space};
 use crate::ui::widgets::{combo, heading, icon_button, integer, labelled, muted, note, real, text_button};
@@ -139,29 +139,46 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
                 integer(ui, &mut form.draft.batch, &batch, 0.05, 76.0).on_hover_text(cx.t.get("batch-tip"))
             });
             issue_ui(ui, cx, view, &[Field::Batch]);
+            let draft = &mut form.draft;
             let sampler = cx.t.get("sampler-label");
-            labelled(ui, &sampler.clone(), |ui| {
-                let choices = combo("sampler").width(110.0).selected_text(form.draft.sampler.a1111_name());
-                let shown = choices.show_ui(ui, |ui| {
-                    for choice in Sampler::ALL {
-                        ui.selectable_value(&mut form.draft.sampler, choice, choice.a1111_name());
-                    }
-                });
-                shown.response.accessible_name(sampler);
-            });
+            let offered = view.vocabulary.samplers.offered;
+            choice_ui(ui, "sampler", &sampler, &mut draft.sampler, offered, Sampler::a1111_name);
+            issue_ui(ui, cx, view, &[Field::Sampler]);
             let schedule = cx.t.get("schedule-label");
-            labelled(ui, &schedule.clone(), |ui| {
-                let choices = combo("schedule").width(110.0).selected_text(form.draft.schedule.a1111_name());
-                let shown = choices.show_ui(ui, |ui| {
-                    for choice in Schedule::ALL {
-                        ui.selectable_value(&mut form.draft.schedule, choice, choice.a1111_name());
-                    }
-                });
-                shown.response.accessible_name(schedule);
-            });
+            let offered = view.vocabulary.schedules.offered;
+            choice_ui(ui, "schedule", &schedule, &mut draft.schedule, offered, Schedule::a1111_name);
+            issue_ui(ui, cx, view, &[Field::Schedule]);
+            let rng = cx.t.get("rng-label");
+            if let Some(shown) = choice_ui(ui, "rng", &rng, &mut draft.rng, &Rng::ALL, Rng::a1111_name) {
+                shown.on_hover_text(cx.t.get("rng-tip"));
+            }
             let reset = text_button(ui, Some(Icon::Reuse), &cx.t.get("reset-label"), None);
             if reset.on_hover_text(cx.t.get("reset-tip")).clicked() {
                 cx.send(Intent::Defaults);
             }
         });
+}
+
+/// A row with one of `offered`; none where there is nothing to choose.
+fn choice_ui<T: Copy + PartialEq>(
+    ui: &mut Ui,
+    id: &str,
+    label: &str,
+    value: &mut T,
+    offered: &[T],
+    name: fn(T) -> &'static str,
+) -> Option<egui::Response> {
+    if offered.len() < 2 && offered.contains(value) {
+        return None;
+    }
+    let mut response = None;
+    labelled(ui, label, |ui| {
+        let shown = combo(id).width(130.0).selected_text(name(*value)).show_ui(ui, |ui| {
+            for choice in offered {
+                ui.selectable_value(value, *choice, name(*choice));
+            }
+        });
+        response = Some(shown.response.accessible_name(label.to_owned()));
+    });
+    response
 }
