@@ -189,7 +189,7 @@ impl Current {
         for picture in 0..recipe.batch() {
             let seed = recipe.seed().wrapping_add(u64::from(picture));
             let mut latent = Draws::new(recipe.rng(), seed).draw(count);
-            sampler::scale(&mut latent, space.start(f64::from(sigmas[0])));
+            sampler::scale(&mut latent, model.noise.initial_scale(f64::from(sigmas[0])));
             let mut steps = Steps {
                 guided: &guided,
                 size,

@@ -64,6 +64,7 @@ impl Vocabulary {
             Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => (4, 1.0),
         };
         let (sampler, schedule) = match model.family {
+            Family::Builtin | Family::ZImageTurbo | Family::ZImage => (Sampler::Euler, Schedule::Simple),
             Family::StableDiffusion1
             | Family::StableDiffusion2
             | Family::StableDiffusionXl
@@ -71,7 +72,6 @@ impl Vocabulary {
             Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => {
                 (Sampler::EulerAncestral, Schedule::SgmUniform)
             }
-            Family::Builtin | Family::ZImageTurbo | Family::ZImage => (Sampler::Euler, Schedule::Simple),
         };
         let schedules: &[Schedule] = match model.noise {
             Noise::Flow(_) => &Schedule::FLOW,

@@ -4,8 +4,11 @@
 use super::{Run, add, mix};
 use crate::job::Failure;
 
+/// A denoised latent, and how far its step went.
+type Before = (Vec<f32>, f64);
+
 pub(super) fn dpmpp_2m(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> {
-    let mut before: Option<(Vec<f32>, f64)> = None;
+    let mut before: Option<Before> = None;
     for step in run.steps() {
         let denoised = run.denoised(x, step.from)?;
         let ratio = step.to / step.from;
@@ -27,7 +30,7 @@ pub(super) fn dpmpp_2m(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> 
 /// Second-order multistep exponential integrator (Zhang et al. 2023, "Improved Order Analysis", RES): on a data
 /// prediction it is DPM-Solver++(2M) with the exact weight of the slope.
 pub(super) fn res_multistep(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> {
-    let mut before: Option<(Vec<f32>, f64)> = None;
+    let mut before: Option<Before> = None;
     for step in run.steps() {
         let denoised = run.denoised(x, step.from)?;
         let ratio = step.to / step.from;
@@ -76,7 +79,7 @@ impl Sde {
 
 /// The midpoint form of DPM-Solver++(2M) SDE.
 pub(super) fn dpmpp_2m_sde(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> {
-    let mut before: Option<(Vec<f32>, f64)> = None;
+    let mut before: Option<Before> = None;
     for step in run.steps() {
         let from = run.space.below_pure_noise(step.from);
         let denoised = run.denoised(x, from)?;
@@ -100,7 +103,7 @@ pub(super) fn dpmpp_2m_sde(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failu
 }
 
 pub(super) fn dpmpp_3m_sde(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> {
-    let (mut last, mut older): (Option<(Vec<f32>, f64)>, Option<(Vec<f32>, f64)>) = (None, None);
+    let (mut last, mut older): (Option<Before>, Option<Before>) = (None, None);
     for step in run.steps() {
         let from = run.space.below_pure_noise(step.from);
         let denoised = run.denoised(x, from)?;

@@ -1,7 +1,7 @@
 //! How noise and picture are mixed at a noise level: the two kinds of models in one view.
 
+use crate::model::Inventory;
 use crate::model::noise::{Discrete, Noise, sigma_at, step_of};
-use crate::model::{Family, Inventory};
 
 /// Training times of flow models.
 const TIMES: usize = 1000;
@@ -32,10 +32,8 @@ impl Space {
         match &model.noise {
             Noise::Flow(flow) => Self::Flow { shift: flow.shift },
             Noise::Discrete(discrete) => {
-                let xl = matches!(
-                    model.family,
-                    Family::StableDiffusionXl | Family::StableDiffusionXlTurbo | Family::StableDiffusionXlRefiner
-                );
+                // Of these families XL alone has two text encoders.
+                let xl = model.text_encoders.len() > 1;
                 Self::discrete(discrete, if xl { &OPTIMISED_SDXL } else { &OPTIMISED_SD })
             }
         }
@@ -107,15 +105,6 @@ impl Space {
         match self {
             Self::Flow { .. } => sigma.min(1.0 - 1e-4),
             Self::Eps(_) => sigma,
-        }
-    }
-
-    /// What standard normal noise is multiplied with to become the start of a run at level `sigma`: at the noisiest
-    /// level the variance of a picture is part of it (ComfyUI, diffusers' `init_noise_sigma`).
-    pub(crate) fn start(&self, sigma: f64) -> f64 {
-        match self {
-            Self::Eps(_) if sigma >= self.most() * (1.0 - 1e-5) => (1.0 + sigma * sigma).sqrt(),
-            Self::Flow { .. } | Self::Eps(_) => sigma,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! UniPC (Zhao et al. 2023): a multistep predictor, then a corrector that uses the network's next answer for free.
+//! `UniPC` (Zhao et al. 2023): a multistep predictor, then a corrector that uses the network's next answer for free.
 //!
 //! Order 3 on denoised latents with the paper's `B(h) = h`, as `uni_pc` of ComfyUI and A1111.
 
@@ -113,8 +113,9 @@ fn solve(ratios: &[f64], right: &[f64]) -> Vec<f64> {
         rows.swap(pivot, best.unwrap_or(pivot));
         for row in pivot + 1..n {
             let factor = rows[row][pivot] / rows[pivot][pivot];
-            for column in pivot..=n {
-                rows[row][column] -= factor * rows[pivot][column];
+            let (above, below) = rows.split_at_mut(row);
+            for (value, known) in below[0].iter_mut().zip(&above[pivot]).skip(pivot) {
+                *value -= factor * known;
             }
         }
     }

@@ -18,6 +18,7 @@ use crate::model::{
     TokenizerFiles, stable_diffusion,
 };
 use crate::planner::footprint::latent_size;
+use crate::recipe::{Sampler, Schedule};
 use crate::units::{Bytes, PixelSize};
 use std::path::Path;
 use std::sync::Arc;
@@ -120,7 +121,8 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
     check_features(&captions[0], goldens, &name);
 
     let noise = inventory.noise;
-    let sigmas = sampler::sigmas(&noise, number("steps") as u32);
+    let space = sampler::Space::of(inventory);
+    let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Normal, number("steps") as u32, &space);
     // The reference sums its noise schedule in f32.
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);
     let denoiser = family::load_denoiser(files, streamed, &mut Quiet).unwrap();
@@ -134,7 +136,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
     let seed = text_or_number(case, "seed");
     for item in 0..batch {
         let mut latent = randn(seed.wrapping_add(item as u64), each);
-        sampler::scale(&mut latent, &noise, &sigmas);
+        sampler::scale(&mut latent, noise.initial_scale(f64::from(sigmas[0])));
         for (step, pair) in sigmas.windows(2).enumerate() {
             for which in 0..captions.len() {
                 let direction = pass.direction(which, &latent, pair[0], &mut Quiet).unwrap();
@@ -144,7 +146,9 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
                 close(&format!("{name}: said in step {step} of item {item}, caption {which}"), &direction, &want, 5e-4);
             }
             let direction = guided.direction(&latent, pair[0], &mut Quiet).unwrap();
-            sampler::euler_step(&mut latent, &direction, pair[0], pair[1]);
+            for (x, d) in latent.iter_mut().zip(&direction) {
+                *x += (pair[1] - pair[0]) * d;
+            }
             let want = &latents[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }

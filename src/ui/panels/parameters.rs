@@ -162,7 +162,7 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
 /// A row with one of `offered`; none where there is nothing to choose.
 fn choice_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
-    id: &str,
+    id: &'static str,
     label: &str,
     value: &mut T,
     offered: &[T],
