@@ -50,11 +50,11 @@ AYS_SD = [14.6146412293, 6.4745760956, 3.8636745985, 2.6946151520, 1.8841921177,
 
 
 def denoise(space, x, sigma):
-    """E[picture | x] for pictures from 0.3 N(-1.2, 0.3) + 0.7 N(0.7, 0.5)."""
+    """E[picture | x] for pictures from 0.3 N(-0.8, 0.5) + 0.7 N(0.6, 0.7)."""
     sigma = torch.as_tensor(sigma, dtype=torch.float64)
     alpha = ALPHA[space](sigma)
-    means, spreads, shares = torch.tensor([-1.2, 0.7]), torch.tensor([0.3, 0.5]), torch.tensor([0.3, 0.7])
-    means, spreads, shares = (t.double()[:, None] for t in (means, spreads, shares))
+    means, spreads, shares = torch.tensor([-0.8, 0.6]), torch.tensor([0.5, 0.7]), torch.tensor([0.3, 0.7])
+    means, spreads, shares = ((t.double() * 10).round()[:, None] / 10 for t in (means, spreads, shares))
     variance = alpha**2 * spreads**2 + sigma**2
     log = shares.log() - variance.log() / 2 - (x - alpha * means) ** 2 / (2 * variance)
     return (log.softmax(0) * (means + alpha * spreads**2 / variance * (x - alpha * means))).sum(0)

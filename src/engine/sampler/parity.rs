@@ -40,7 +40,7 @@ fn space(case: &Value) -> Space {
     }
 }
 
-/// The exact denoiser of pictures from 0.3 N(-1.2, 0.3) + 0.7 N(0.7, 0.5).
+/// The exact denoiser of pictures from 0.3 N(-0.8, 0.5) + 0.7 N(0.6, 0.7).
 struct Mixture<'a> {
     space: &'a Space,
     evaluations: u32,
@@ -56,7 +56,7 @@ impl Mixture<'_> {
             let log = share.ln() - variance.ln() / 2.0 - away * away / (2.0 * variance);
             (log, mean + alpha * spread * spread / variance * away)
         };
-        let ((log_a, a), (log_b, b)) = (part(-1.2, 0.3, 0.3), part(0.7, 0.5, 0.7));
+        let ((log_a, a), (log_b, b)) = (part(-0.8, 0.5, 0.3), part(0.6, 0.7, 0.7));
         let weight = 1.0 / (1.0 + (log_b - log_a).exp());
         weight * a + (1.0 - weight) * b
     }
@@ -91,8 +91,9 @@ fn noise_levels_are_those_of_the_references() {
             assert!((f64::from(*got) - want).abs() <= 2e-6 * want.max(0.1), "{what}: {got} {want}");
         }
         assert!(got.windows(2).all(|pair| pair[0] > pair[1]), "{what}: levels fall");
-        let fewer = sigmas(Sampler::Dpm2, schedule, steps, &space);
-        assert_eq!(fewer[..1], got[..1], "{what}: starts at the same level");
+        let mut more = sigmas(Sampler::Euler, schedule, steps + 1, &space);
+        more.remove(more.len() - 2);
+        assert_eq!(sigmas(Sampler::Dpm2, schedule, steps, &space), more, "{what}: without the last level but one");
     }
     assert!(Schedule::ALL.iter().all(|schedule| seen.contains(schedule)));
 }
@@ -103,7 +104,7 @@ fn every_sampler_on_every_schedule_ends_where_its_reference_ends() {
     let seed = number(&goldens, "seed") as u64;
     let cases = goldens.get("runs").and_then(Value::as_array).unwrap();
     assert_eq!(cases.len(), Sampler::ALL.len() * (Schedule::ALL.len() + Schedule::FLOW.len()));
-    let mut worst: f64 = 0.0;
+    let mut wrong = Vec::new();
     for case in cases {
         let sampler = Sampler::from_name(text(case, "sampler")).unwrap();
         let schedule = Schedule::from_name(text(case, "schedule")).unwrap();
@@ -116,15 +117,14 @@ fn every_sampler_on_every_schedule_ends_where_its_reference_ends() {
         let mut model = Mixture { space: &space, evaluations: 0, steps: Vec::new() };
         sample(sampler, &space, &levels, &mut x, &mut Draws::for_steps(Rng::Cpu, seed), &mut model).unwrap();
         let largest = want.iter().fold(1.0_f64, |a, b| a.max(b.abs()));
-        for (got, want) in x.iter().zip(&want) {
-            let off = (f64::from(*got) - want).abs() / largest;
-            assert!(off <= 1e-5, "{what}: {got} {want}");
-            worst = worst.max(off);
+        let off = x.iter().zip(&want).fold(0.0_f64, |a, (got, want)| a.max((f64::from(*got) - want).abs())) / largest;
+        if off.is_nan() || off > 1e-5 {
+            wrong.push(format!("{what}: off by {off:.1e}"));
         }
         assert_eq!(model.steps, (0..levels.len() - 1).collect::<Vec<_>>(), "{what}: each step is told once");
         assert_eq!(model.evaluations, sampler.evaluations(levels.len() as u32 - 1), "{what}");
     }
-    assert!(worst > 0.0);
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Measures what is alive beside the latent while the network runs.
@@ -150,16 +150,21 @@ impl Model for Weigh {
 #[test]
 fn a_sampler_holds_as_many_latents_as_it_says() {
     let _turn = crate::engine::ops::books::TURN.lock();
-    let values = 1 << 20;
+    let values = 1 << 18;
     for space in [Space::Flow { shift: 3.0 }, stable_diffusion()] {
         let levels = sigmas(Sampler::Euler, Schedule::Simple, 8, &space);
         for sampler in Sampler::ALL {
-            let mut x = vec![0.5; values];
-            let mut model = Weigh { before: ledger::live(Pool::Host), most: Bytes::ZERO, left: 100 };
-            sample(sampler, &space, &levels, &mut x, &mut Draws::for_steps(Rng::Cpu, 1), &mut model).unwrap();
             let stated = Bytes::f32s(values * sampler.held_latents());
-            let off = model.most.get().abs_diff(stated.get());
-            assert!(off < 1 << 20, "{}: {} instead of {stated}", sampler.name(), model.most);
+            let weigh = || {
+                let mut x = vec![0.5; values];
+                let mut model = Weigh { before: ledger::live(Pool::Host), most: Bytes::ZERO, left: 100 };
+                sample(sampler, &space, &levels, &mut x, &mut Draws::for_steps(Rng::Cpu, 1), &mut model).unwrap();
+                model.most
+            };
+            // Other tests allocate meanwhile: one undisturbed run out of a few is enough, a wrong number never fits.
+            let weighed: Vec<Bytes> = (0..6).map(|_| weigh()).collect();
+            let fits = weighed.iter().any(|most| most.get().abs_diff(stated.get()) < 1 << 18);
+            assert!(fits, "{}: {weighed:?} instead of {stated}", sampler.name());
         }
     }
 }
