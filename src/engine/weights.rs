@@ -4,7 +4,7 @@
 
 use super::ops::{Conv, GroupNorm, Linear, Weight, expand};
 use crate::job::{Failure, Observer, Stop};
-use crate::model::{FileRef, Precision, Shard, TensorInfo};
+use crate::model::{Arrangement, FileRef, Precision, Shard, TensorInfo};
 use crate::units::Bytes;
 use std::collections::HashMap;
 use std::fs::File;
@@ -90,10 +90,11 @@ impl Weights {
         if info.shape != shape {
             return Err(self.bad(*file, format!("tensor {name} has shape {:?}, not {shape:?}", info.shape)));
         }
-        let mut bytes = vec![0; usize::try_from(info.bytes.get()).unwrap_or(usize::MAX)];
-        let read = self.files[*file].reader.read_exact_at(&mut bytes, info.offset);
-        read.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?;
-        Ok((info.precision, bytes))
+        if info.scale.is_some() {
+            return Err(self.bad(*file, format!("tensor {name} is stored with a scale, which is not read yet")));
+        }
+        let bytes = arranged(&self.files[*file].reader, info);
+        Ok((info.precision, bytes.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?))
     }
 
     /// The first dimension of a tensor, for sizes that no inventory keeps.
@@ -180,6 +181,33 @@ impl Weights {
     }
 }
 
+/// The bytes of a tensor in the order of its canonical shape, read into the buffer where they stay.
+fn arranged(reader: &Reader, info: &TensorInfo) -> std::io::Result<Vec<u8>> {
+    let length = usize::try_from(info.bytes.get()).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; length];
+    match (info.arrangement, info.shape.as_slice()) {
+        (Arrangement::Stored, _) => reader.read_exact_at(&mut bytes, info.offset)?,
+        (Arrangement::HalvesSwapped, _) => {
+            let (first, second) = bytes.split_at_mut(length / 2);
+            reader.read_exact_at(second, info.offset)?;
+            reader.read_exact_at(first, info.offset + second.len() as u64)?;
+        }
+        (Arrangement::Transposed, &[rows, columns]) if rows > 0 && columns > 0 => {
+            let each = length / (rows * columns);
+            // The file has a row where the tensor has a column.
+            let mut line = vec![0; rows * each];
+            for column in 0..columns {
+                reader.read_exact_at(&mut line, info.offset + (column * line.len()) as u64)?;
+                for (row, value) in line.chunks_exact(each).enumerate() {
+                    bytes[(row * columns + column) * each..][..each].copy_from_slice(value);
+                }
+            }
+        }
+        (Arrangement::Transposed, _) => return Err(std::io::ErrorKind::InvalidData.into()),
+    }
+    Ok(bytes)
+}
+
 /// Tells an observer how much of a component is there, and passes its wish to stop on.
 pub(crate) struct Progress<'a> {
     observer: &'a mut dyn Observer,
@@ -203,5 +231,26 @@ impl From<candle_core::Error> for Failure {
     /// Shapes are checked while loading, so an error of an op is a bug here.
     fn from(error: candle_core::Error) -> Self {
         Self::Crash { what: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static STORED: [u8; 14] = *b"xx0123456789ab";
+
+    fn read(shape: &[usize], arrangement: Arrangement) -> Vec<u8> {
+        let bytes = Bytes(shape.iter().product::<usize>() as u64 * 2);
+        let info = TensorInfo::new("t".to_owned(), Precision::F16, shape.to_vec(), 2, bytes);
+        arranged(&Reader::Embedded(&STORED), &TensorInfo { arrangement, ..info }).unwrap()
+    }
+
+    #[test]
+    fn tensors_are_read_in_the_order_of_their_canonical_shape() {
+        assert_eq!(read(&[2, 3], Arrangement::Stored), b"0123456789ab");
+        assert_eq!(read(&[2, 3], Arrangement::HalvesSwapped), b"6789ab012345");
+        assert_eq!(read(&[3, 2], Arrangement::Transposed), b"0167238945ab");
+        assert_eq!(read(&[1, 4], Arrangement::Transposed), b"01234567");
     }
 }

@@ -1,4 +1,4 @@
-//! Tensor tables from the first bytes of weight files: safetensors and GGUF.
+//! Tensor tables from the first bytes of weight files: what a table is, and safetensors.
 //!
 //! A table says where each tensor lies and how it is stored; every offset is checked against the file's length, so
 //! whoever reads by the table cannot read past the end.
@@ -17,9 +17,38 @@ pub struct TensorInfo {
     /// From the start of the file.
     pub offset: u64,
     pub bytes: Bytes,
+    /// How the bytes become the values of this shape.
+    pub arrangement: Arrangement,
+    /// What the stored values are multiplied by: scaled fp8 files have one or one a row.
+    pub scale: Option<Scale>,
+}
+
+/// The order of a tensor's stored values, seen from its canonical shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrangement {
+    #[default]
+    Stored,
+    /// The second half of the rows comes first in the file.
+    HalvesSwapped,
+    /// Rows and columns of a matrix are exchanged in the file.
+    Transposed,
+}
+
+/// Factors of a tensor's rows, in the same file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    pub offset: u64,
+    pub precision: Precision,
+    /// One for all rows, or as many as there are rows.
+    pub count: usize,
 }
 
 impl TensorInfo {
+    #[must_use]
+    pub const fn new(name: String, precision: Precision, shape: Vec<usize>, offset: u64, bytes: Bytes) -> Self {
+        Self { name, precision, shape, offset, bytes, arrangement: Arrangement::Stored, scale: None }
+    }
+
     #[must_use]
     pub fn count(&self) -> u64 {
         self.shape.iter().map(|&n| n as u64).product()
@@ -66,7 +95,7 @@ pub enum HeaderError {
 }
 
 /// Largest header that is believed.
-const MAX_HEADER: u64 = 100 << 20;
+pub(super) const MAX_HEADER: u64 = 100 << 20;
 
 /// Length of a safetensors header from the file's first bytes.
 ///
@@ -156,7 +185,7 @@ pub fn safetensors(header: &[u8], file_len: u64) -> Result<TensorTable, HeaderEr
         }
         let last = start.checked_add(to).ok_or_else(|| bad("odd offsets"))?;
         end = end.max(last);
-        table.tensors.push(TensorInfo { name, precision, shape, offset: start + from, bytes });
+        table.tensors.push(TensorInfo::new(name, precision, shape, start + from, bytes));
     }
     if file_len < end {
         return Err(HeaderError::Truncated { expected: end, actual: file_len });
@@ -183,183 +212,4 @@ fn safetensors_precision(name: &str) -> Option<Precision> {
         "BOOL" => Precision::Bool,
         _ => return None,
     })
-}
-
-/// The table of a GGUF file (versions 2 and 3), from its first bytes.
-///
-/// # Errors
-/// [`HeaderError::NeedMore`] where `start` is shorter than the header: call again with more of the file.
-pub fn gguf(start: &[u8], file_len: u64) -> Result<TensorTable, HeaderError> {
-    if start.is_empty() {
-        return Err(HeaderError::Empty);
-    }
-    let mut reader = GgufReader { start, at: 0, file_len };
-    if reader.bytes(4)? != b"GGUF" {
-        return Err(HeaderError::NotWeights("a file of an unknown kind"));
-    }
-    let version = reader.u32()?;
-    if !(2..=3).contains(&version) {
-        return Err(HeaderError::Damaged(format!("GGUF version {version} is not known")));
-    }
-    let n_tensors = reader.count()?;
-    let n_metadata = reader.count()?;
-    let mut table = TensorTable::default();
-    let mut alignment = 32_u64;
-    for _ in 0..n_metadata {
-        let key = reader.text()?;
-        let kind = reader.u32()?;
-        let value = reader.value(kind, 0)?;
-        if key == "general.alignment"
-            && let Some(asked) = value.as_deref().and_then(|text| text.parse::<u64>().ok())
-        {
-            if !asked.is_power_of_two() || asked > 1 << 20 {
-                return Err(HeaderError::Damaged(format!("alignment {asked}")));
-            }
-            alignment = asked;
-        }
-        if let Some(value) = value {
-            table.metadata.push((key, value));
-        }
-    }
-    for _ in 0..n_tensors {
-        let name = reader.text()?;
-        let bad = |what: &str| HeaderError::Damaged(format!("tensor {name}: {what}"));
-        let dimensions = reader.u32()?;
-        if dimensions > 8 {
-            return Err(bad("more than eight dimensions"));
-        }
-        let mut shape = Vec::with_capacity(dimensions as usize);
-        for _ in 0..dimensions {
-            shape.push(usize::try_from(reader.u64()?).map_err(|_range| bad("odd shape"))?);
-        }
-        shape.reverse();
-        let kind = reader.u32()?;
-        let precision = gguf_precision(kind)
-            .ok_or_else(|| HeaderError::UnknownType { tensor: name.clone(), precision: kind.to_string() })?;
-        let offset = reader.u64()?;
-        let count = shape.iter().try_fold(1_u64, |all, &n| all.checked_mul(n as u64));
-        let bytes = count.and_then(|count| precision.bytes_of(count)).ok_or_else(|| bad("impossible size"))?;
-        table.tensors.push(TensorInfo { name, precision, shape, offset, bytes });
-    }
-    let data = (reader.at as u64).next_multiple_of(alignment);
-    let mut end = data;
-    for tensor in &mut table.tensors {
-        let last = tensor.offset.checked_add(data).and_then(|from| from.checked_add(tensor.bytes.get()));
-        let last = last.ok_or_else(|| HeaderError::Damaged(format!("tensor {}: odd offset", tensor.name)))?;
-        tensor.offset += data;
-        end = end.max(last);
-    }
-    if file_len < end {
-        return Err(HeaderError::Truncated { expected: end, actual: file_len });
-    }
-    Ok(table)
-}
-
-const fn gguf_precision(kind: u32) -> Option<Precision> {
-    Some(match kind {
-        0 => Precision::F32,
-        1 => Precision::F16,
-        2 => Precision::Q4_0,
-        3 => Precision::Q4_1,
-        6 => Precision::Q5_0,
-        7 => Precision::Q5_1,
-        8 => Precision::Q8_0,
-        10 => Precision::Q2K,
-        11 => Precision::Q3K,
-        12 => Precision::Q4K,
-        13 => Precision::Q5K,
-        14 => Precision::Q6K,
-        15 => Precision::Q8K,
-        20 => Precision::Iq4Nl,
-        23 => Precision::Iq4Xs,
-        24 => Precision::I8,
-        25 => Precision::I16,
-        26 => Precision::I32,
-        27 => Precision::I64,
-        28 => Precision::F64,
-        30 => Precision::Bf16,
-        _ => return None,
-    })
-}
-
-struct GgufReader<'a> {
-    start: &'a [u8],
-    at: usize,
-    file_len: u64,
-}
-
-impl<'a> GgufReader<'a> {
-    fn bytes(&mut self, n: usize) -> Result<&'a [u8], HeaderError> {
-        let end = self.at.checked_add(n).ok_or_else(|| HeaderError::Damaged("odd length".to_owned()))?;
-        if let Some(bytes) = self.start.get(self.at..end) {
-            self.at = end;
-            return Ok(bytes);
-        }
-        let end = end as u64;
-        if end > self.file_len {
-            Err(HeaderError::Truncated { expected: end, actual: self.file_len })
-        } else if end > MAX_HEADER {
-            Err(HeaderError::Damaged("the header is too long".to_owned()))
-        } else {
-            Err(HeaderError::NeedMore(end))
-        }
-    }
-
-    fn u32(&mut self) -> Result<u32, HeaderError> {
-        let bytes = self.bytes(4)?;
-        Ok(bytes.first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk)))
-    }
-
-    fn u64(&mut self) -> Result<u64, HeaderError> {
-        let bytes = self.bytes(8)?;
-        Ok(bytes.first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk)))
-    }
-
-    /// A number of things that take at least a byte each, so it cannot exceed the file.
-    fn count(&mut self) -> Result<u64, HeaderError> {
-        let count = self.u64()?;
-        if count > self.file_len {
-            return Err(HeaderError::Damaged(format!("{count} entries")));
-        }
-        Ok(count)
-    }
-
-    fn text(&mut self) -> Result<String, HeaderError> {
-        let length = self.count()?;
-        let length = usize::try_from(length).map_err(|_range| HeaderError::Damaged("odd length".to_owned()))?;
-        Ok(String::from_utf8_lossy(self.bytes(length)?).into_owned())
-    }
-
-    /// A metadata value as text; arrays are skipped and give `None`.
-    fn value(&mut self, kind: u32, depth: usize) -> Result<Option<String>, HeaderError> {
-        let fixed = |bytes: &[u8]| {
-            let mut all = [0; 8];
-            all[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(all)
-        };
-        Ok(Some(match kind {
-            0 | 7 => fixed(self.bytes(1)?).to_string(),
-            1 => (fixed(self.bytes(1)?) as i8).to_string(),
-            2 => fixed(self.bytes(2)?).to_string(),
-            3 => (fixed(self.bytes(2)?) as i16).to_string(),
-            4 => fixed(self.bytes(4)?).to_string(),
-            5 => (fixed(self.bytes(4)?) as i32).to_string(),
-            6 => f32::from_bits(fixed(self.bytes(4)?) as u32).to_string(),
-            8 => self.text()?,
-            9 => {
-                if depth > 4 {
-                    return Err(HeaderError::Damaged("nested arrays".to_owned()));
-                }
-                let kind = self.u32()?;
-                for _ in 0..self.count()? {
-                    self.value(kind, depth + 1)?;
-                }
-                return Ok(None);
-            }
-            10 => fixed(self.bytes(8)?).to_string(),
-            11 => (fixed(self.bytes(8)?) as i64).to_string(),
-            12 => f64::from_bits(fixed(self.bytes(8)?)).to_string(),
-            _ => return Err(HeaderError::Damaged(format!("metadata of kind {kind}"))),
-        }))
-    }
 }

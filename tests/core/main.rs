@@ -7,6 +7,7 @@ mod headers;
 #[cfg(feature = "edges")]
 mod hub;
 mod json;
+mod layouts;
 #[cfg(feature = "edges")]
 mod ledger;
 mod noise;
