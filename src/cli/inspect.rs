@@ -4,14 +4,15 @@ use super::args::InspectArgs;
 use super::error::{CliError, Exit};
 use super::{models, out};
 use crate::hub::{self, HubError, Inspected};
-use crate::model::{Kind, TensorInfo};
+use crate::model::{self, ComponentKind, Kind, ModelFiles, Part, TensorInfo};
 use crate::planner::Decode;
 use crate::recipe::Draft;
 use crate::store::{self, Remembered, Trouble};
+use crate::units::Bytes;
 use serde::Serialize;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(arguments: &InspectArgs) -> Result<Exit, CliError> {
     let path = arguments.file.as_path();
@@ -24,10 +25,11 @@ pub(super) fn run(arguments: &InspectArgs) -> Result<Exit, CliError> {
         return picture(path, arguments.json);
     }
     let inspected = hub::inspect(path).map_err(|error| inspect_error(&error))?;
+    let model = try_model(path, inspected.contents.kind);
     if arguments.json {
-        out::json(&FileJson::new(&inspected))?;
+        out::json(&FileJson::new(&inspected, model.as_ref()))?;
     } else {
-        out::result(words(&inspected))?;
+        out::result(words(&inspected, model.as_ref()))?;
     }
     Ok(Exit::Done)
 }
@@ -49,17 +51,57 @@ fn is_picture(path: &Path) -> bool {
         && start == *b"\x89PNG\r\n\x1a\n"
 }
 
+/// What there is to say of a weight file, for programs.
 #[derive(Serialize)]
 struct FileJson {
     container: &'static str,
     kind: &'static str,
+    /// In words: the family and what the file is of it.
+    what: String,
     precision: &'static str,
     parameters: u64,
     /// Of the tensors.
     bytes: u64,
+    /// Of all parts of a split file.
     file_bytes: u64,
+    files: usize,
+    components: Vec<PartJson>,
+    /// Whether a picture can be drawn from here, companions included; `null` where the file is no model.
+    complete: Option<bool>,
+    /// Why not.
+    problem: Option<String>,
     tensors: Vec<TensorJson>,
     metadata: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct PartJson {
+    what: String,
+    names: &'static str,
+    prefix: String,
+    tensors: usize,
+    bytes: u64,
+    missing: Vec<String>,
+    /// Tensors that belong to nothing known and are not read.
+    unknown: Vec<String>,
+}
+
+impl PartJson {
+    fn new(part: &Part) -> Self {
+        Self {
+            what: model::words(part),
+            names: part.naming.name(),
+            prefix: part.prefix.clone(),
+            tensors: part.table.tensors.len(),
+            bytes: part_bytes(part).get(),
+            missing: part.missing(),
+            unknown: part.strays.clone(),
+        }
+    }
+}
+
+fn part_bytes(part: &Part) -> Bytes {
+    part.table.tensors.iter().map(|tensor| tensor.bytes).sum()
 }
 
 #[derive(Serialize)]
@@ -70,9 +112,15 @@ struct TensorJson {
     bytes: u64,
 }
 
+/// Whether a picture can be drawn from this file: `None` for files that are no model.
+fn try_model(path: &Path, kind: Kind) -> Option<Result<ModelFiles, HubError>> {
+    let is_model = matches!(kind, Kind::Checkpoint | Kind::Denoiser);
+    path.to_str().filter(|_| is_model).map(hub::open)
+}
+
 impl FileJson {
-    fn new(inspected: &Inspected) -> Self {
-        let detected = inspected.detected;
+    fn new(inspected: &Inspected, model: Option<&Result<ModelFiles, HubError>>) -> Self {
+        let contents = &inspected.contents;
         let tensors = inspected.table.tensors.iter().map(|tensor| TensorJson {
             name: tensor.name.clone(),
             precision: tensor.precision.name(),
@@ -82,39 +130,74 @@ impl FileJson {
         let metadata = inspected.table.metadata.iter().map(|(key, value)| (key.clone(), value.clone().into()));
         Self {
             container: inspected.container.name(),
-            kind: kind_name(detected.kind),
-            precision: detected.precision.name(),
-            parameters: detected.parameters,
-            bytes: detected.bytes.get(),
+            kind: contents.kind.name(),
+            what: inspected.kind_words(),
+            precision: contents.precision.name(),
+            parameters: contents.parameters,
+            bytes: contents.bytes.get(),
             file_bytes: inspected.file_len,
+            files: inspected.files,
+            components: contents.parts.iter().map(PartJson::new).collect(),
+            complete: model.map(Result::is_ok),
+            problem: model.and_then(|model| model.as_ref().err()).map(|error| error.cause.to_string()),
             tensors: tensors.collect(),
             metadata: metadata.collect(),
         }
     }
 }
 
-const fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::ZImageDenoiser => "z_image_denoiser",
-        Kind::Qwen3TextEncoder => "qwen3_text_encoder",
-        Kind::AutoencoderKl => "autoencoder_kl",
-        Kind::Lora => "lora",
-        Kind::ClipTextEncoder => "clip_text_encoder",
-        Kind::T5TextEncoder => "t5_text_encoder",
-        Kind::SdUnet => "sd_unet",
-        Kind::Flux => "flux",
-        Kind::Unknown => "unknown",
+/// At most this many names of a list are printed.
+const LISTED: usize = 8;
+
+fn list(names: &[String]) -> String {
+    let mut text = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED {
+        text.push_str(&format!(" and {} more", names.len() - LISTED));
     }
+    text
 }
 
-fn words(inspected: &Inspected) -> String {
+fn words(inspected: &Inspected, model: Option<&Result<ModelFiles, HubError>>) -> String {
     let tensors = &inspected.table.tensors;
-    let mut lines = vec![format!("{}, {} tensors, {}", inspected.summary(), tensors.len(), inspected.container.name())];
-    let mut largest: Vec<_> = tensors.iter().collect();
-    largest.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
-    lines.extend(largest.into_iter().take(5).map(|TensorInfo { name, precision, shape, bytes, .. }| {
-        format!("{:>11}  {name} {} {shape:?}", bytes.to_string(), precision.name())
-    }));
+    let split = if inspected.files > 1 { format!(" in {} files", inspected.files) } else { String::new() };
+    let container = inspected.container.name();
+    let mut lines = vec![format!("{}, {} tensors, {container}{split}", inspected.summary(), tensors.len())];
+    for part in &inspected.contents.parts {
+        let prefix = if part.prefix.is_empty() { String::new() } else { format!(" behind {}", part.prefix) };
+        let what = model::words(part);
+        lines.push(format!("{:>11}  {what}, {} names{prefix}", part_bytes(part).to_string(), part.naming.name()));
+        let missing = part.missing();
+        if !missing.is_empty() {
+            lines.push(format!("             missing: {}", list(&missing)));
+        }
+        if !part.strays.is_empty() {
+            lines.push(format!("             unknown, not read: {}", list(&part.strays)));
+        }
+    }
+    match model {
+        Some(Ok(files)) => {
+            lines.push("complete; drawn with:".to_owned());
+            let mut seen: Vec<PathBuf> = Vec::new();
+            for kind in ComponentKind::ALL {
+                for shard in files.shards(kind) {
+                    let path = shard.file.display();
+                    if !seen.contains(&path) {
+                        lines.push(format!("{:>15}  {}", kind.name(), path.display()));
+                        seen.push(path);
+                    }
+                }
+            }
+        }
+        Some(Err(error)) => lines.push(format!("cannot be drawn with: {}\nhint: {}", error.cause, error.hint())),
+        None => lines.push(model::place_words(inspected.contents.kind).to_owned()),
+    }
+    if inspected.contents.parts.is_empty() {
+        let mut largest: Vec<_> = tensors.iter().collect();
+        largest.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+        lines.extend(largest.into_iter().take(5).map(|TensorInfo { name, precision, shape, bytes, .. }| {
+            format!("{:>11}  {name} {} {shape:?}", bytes.to_string(), precision.name())
+        }));
+    }
     lines.join("\n")
 }
 

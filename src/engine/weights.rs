@@ -195,9 +195,10 @@ fn arranged(reader: &Reader, info: &TensorInfo) -> std::io::Result<Vec<u8>> {
         (Arrangement::Transposed, &[rows, columns]) if rows > 0 && columns > 0 => {
             let each = length / (rows * columns);
             // The file has a row where the tensor has a column.
-            let mut line = vec![0; rows * each];
+            let length = rows * each;
+            let mut line = vec![0; length];
             for column in 0..columns {
-                reader.read_exact_at(&mut line, info.offset + (column * line.len()) as u64)?;
+                reader.read_exact_at(&mut line, info.offset + (column * length) as u64)?;
                 for (row, value) in line.chunks_exact(each).enumerate() {
                     bytes[(row * columns + column) * each..][..each].copy_from_slice(value);
                 }

@@ -1,7 +1,7 @@
 //! What can be wrong with a model or machine file: cause, path, and what to do.
 
 use crate::job::Failure;
-use crate::model::{DetectError, HeaderError};
+use crate::model::{DetectError, HeaderError, Kind, LayoutError, PickleError, TorchError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -27,13 +27,19 @@ pub enum Cause {
     UnknownName,
     #[error("no machine has this name")]
     UnknownMachine,
-    /// A single file, with what it holds.
-    #[error("this file is {0}, one part of a model")]
-    LoneFile(String),
+    /// A single file that no model starts from, with what it is.
+    #[error("this file is {0}")]
+    LoneFile(String, Kind),
+    #[error("{missing} is missing")]
+    NoCompanion { missing: Missing, searched: Vec<PathBuf> },
     #[error(transparent)]
     Header(#[from] HeaderError),
     #[error(transparent)]
     Detect(#[from] DetectError),
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    #[error(transparent)]
+    Torch(#[from] TorchError),
     #[error("{0} is missing from the model")]
     MissingPart(String),
     #[error("{0}, an architecture that is not supported yet")]
@@ -46,6 +52,28 @@ pub enum Cause {
     TooLarge(u64),
     #[error("{0}")]
     Machine(String),
+}
+
+/// A part that a denoiser needs and nobody has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    #[error("the text encoder of this denoiser (Qwen3 of width {width})")]
+    Qwen3 { width: usize },
+    #[error("the tokenizer of the text encoder (Qwen3)")]
+    QwenTokenizer,
+    #[error("the VAE of this denoiser ({channels} latent channels)")]
+    Vae { channels: usize },
+}
+
+impl Missing {
+    /// What such files are called where they are published.
+    const fn called(self) -> &'static str {
+        match self {
+            Self::Qwen3 { .. } => "qwen_3_4b.safetensors or Qwen3-4B-Q4_K_M.gguf",
+            Self::QwenTokenizer => "tokenizer.json; a text encoder in GGUF brings its own",
+            Self::Vae { .. } => "ae.safetensors",
+        }
+    }
 }
 
 impl HubError {
@@ -78,9 +106,19 @@ impl HubError {
             Cause::UnknownMachine => {
                 format!("known machines: {}; or give the path of a TOML file", super::machine::names().join(", "))
             }
-            Cause::LoneFile(_) => {
-                "give the folder in diffusers layout that holds transformer, text_encoder, vae and tokenizer".to_owned()
+            Cause::LoneFile(_, kind) => crate::model::place_words(*kind).to_owned(),
+            Cause::NoCompanion { missing, .. } => format!(
+                "such a file is called like {}; put it beside the model, into text_encoders or vae beside the model's \
+                 folder, or name it with `+` behind the model",
+                missing.called()
+            ),
+            Cause::Layout(LayoutError::Packed(_)) => "use the model in safetensors (f16, bf16, fp8) or GGUF".to_owned(),
+            Cause::Torch(TorchError::Pickle(PickleError::Code(_))) => {
+                "delete it, and use the model in safetensors, which cannot hold a program".to_owned()
             }
+            Cause::Torch(TorchError::Header(_)) => "download the file again".to_owned(),
+            Cause::Torch(_) => "use the model in safetensors".to_owned(),
+            Cause::Layout(LayoutError::OddShape { .. }) => "download the file again".to_owned(),
             Cause::Header(
                 HeaderError::Empty
                 | HeaderError::Truncated { .. }

@@ -4,9 +4,8 @@ use super::error::{Cause, HubError};
 use super::reader;
 use super::root::Root;
 use crate::model::json::{self, Value};
-use crate::model::{
-    self, FileRef, Kind, LatentRgb, ModelFiles, Shard, TensorTable, TextFiles, TokenizerFiles, ZImageParts,
-};
+use crate::model::layout::{self, Network};
+use crate::model::{self, FileRef, LatentRgb, ModelFiles, Shard, TensorTable, TextFiles, TokenizerFiles, ZImageParts};
 use crate::units::Bytes;
 use std::sync::Arc;
 
@@ -29,9 +28,9 @@ pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles,
     }
     let denoiser = component(root, "transformer")?;
     let transformer = merged(&denoiser);
-    let detected = model::identify(&transformer);
-    if !matches!(detected.kind, Kind::ZImageDenoiser | Kind::Unknown) {
-        let what = format!("the denoiser is of the kind {:?}", detected.kind);
+    let parts = layout::parts(&transformer).map_err(|error| HubError::new(error, &root.display("transformer")))?;
+    if let Some(part) = parts.first().filter(|part| part.network != Network::ZImage) {
+        let what = format!("the denoiser is a {}", model::words(part));
         return Err(HubError::new(Cause::Unsupported(what), &root.display("transformer")));
     }
     let text_encoder = component(root, "text_encoder")?;
@@ -92,7 +91,7 @@ pub(super) fn component(root: &Root, folder: &str) -> Result<Vec<Shard>, HubErro
             return sharded(root, folder, &index);
         }
         if let Some(file) = root.file(&format!("{folder}/{base}.safetensors")) {
-            let table = reader::safetensors(&file)?;
+            let table = reader::read(&file)?.1;
             return Ok(vec![Shard { file, table }]);
         }
     }
@@ -100,7 +99,7 @@ pub(super) fn component(root: &Root, folder: &str) -> Result<Vec<Shard>, HubErro
     let only = if let [only] = names.as_slice() { root.file(&format!("{folder}/{only}")) } else { None };
     let file =
         only.ok_or_else(|| HubError::new(Cause::MissingPart(format!("{folder}/*.safetensors")), &root.display("")))?;
-    let table = reader::safetensors(&file)?;
+    let table = reader::read(&file)?.1;
     Ok(vec![Shard { file, table }])
 }
 
@@ -129,7 +128,7 @@ fn shard(root: &Root, folder: &str, name: &str, mut tensors: Vec<&str>) -> Resul
     let inside = format!("{folder}/{name}");
     let file =
         root.file(&inside).ok_or_else(|| HubError::new(Cause::MissingPart(inside.clone()), &root.display("")))?;
-    let mut table = reader::safetensors(&file)?;
+    let mut table = reader::read(&file)?.1;
     tensors.sort_unstable();
     table.tensors.retain(|tensor| tensors.binary_search(&tensor.name.as_str()).is_ok());
     if table.tensors.len() < tensors.len() {

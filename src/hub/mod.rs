@@ -3,15 +3,18 @@
 //! [`open`] turns `builtin`, a folder or a file into [`ModelFiles`]; no weights are read for that. Every file is
 //! taken for what its bytes say, never for its name, and nothing in it can make this room panic.
 
+mod companions;
 mod embedded;
 mod error;
 mod folder;
 pub mod machine;
 mod reader;
 mod root;
+mod set;
+mod single;
 mod stable_diffusion;
 
-pub use error::{Cause, HubError};
+pub use error::{Cause, HubError, Missing};
 pub use reader::{FileKind, Inspected, inspect};
 
 use crate::model::{FileRef, ModelFiles};
@@ -24,7 +27,8 @@ pub const BUILTIN: &str = "builtin";
 /// Names that [`open`] knows without a path.
 pub const KNOWN: [&str; 1] = [BUILTIN];
 
-/// The files of a model: `builtin`, a folder in diffusers layout, or a name from the catalogue.
+/// The files of a model: `builtin`, a folder in diffusers layout, a checkpoint, or a denoiser whose companions are found
+/// around it. Companions can be named too, behind the model and a `+`: `denoiser.gguf+qwen3.gguf+ae.safetensors`.
 ///
 /// # Errors
 /// What is wrong, with which file, and what to do about it.
@@ -32,6 +36,7 @@ pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
     if reference == BUILTIN {
         return folder::open(&Root::Embedded(embedded::BUILTIN), BUILTIN, true);
     }
+    let (reference, named) = split_reference(reference);
     let path = Path::new(reference);
     let Ok(metadata) = std::fs::metadata(path) else { return Err(absent(reference, path)) };
     if metadata.is_dir() {
@@ -41,8 +46,17 @@ pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         return folder::open(&Root::Folder(folder.to_owned()), &folder_name(folder), false);
     }
-    let inspected = inspect(path)?;
-    Err(HubError::new(Cause::LoneFile(inspected.summary()), path))
+    single::open(path, &named)
+}
+
+/// The model and the companions named behind it. A path that has a `+` of its own is not divided.
+fn split_reference(reference: &str) -> (&str, Vec<PathBuf>) {
+    if Path::new(reference).exists() {
+        return (reference, Vec::new());
+    }
+    let mut files = reference.split('+').map(str::trim);
+    let model = files.next().unwrap_or(reference);
+    (model, files.filter(|file| !file.is_empty()).map(PathBuf::from).collect())
 }
 
 fn absent(reference: &str, path: &Path) -> HubError {

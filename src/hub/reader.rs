@@ -1,21 +1,27 @@
 //! Reads the headers of weight files, and says what a file is.
 
 use super::error::{Cause, HubError};
-use crate::model::{self, Detected, FileRef, HeaderError, Kind, TensorTable};
+use super::set::FileSet;
+use crate::model::layout::Network;
+use crate::model::{self, Contents, FileRef, HeaderError, Kind, Part, TensorTable, TorchError, ZipEntry};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-/// First read of a GGUF header; it grows while the header asks for more.
+/// First read of a header of unknown length; it grows while the header asks for more.
 const GGUF_START: u64 = 1 << 20;
 /// Enough to tell a web page or a pickle from weights.
 const SNIFF: u64 = 64;
+/// No pickle that only names tensors is longer.
+const MAX_PICKLE: u64 = 64 << 20;
 
 /// The container of a weight file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Safetensors,
     Gguf,
+    /// What `torch.save` writes, read as data.
+    Torch,
 }
 
 impl FileKind {
@@ -24,6 +30,7 @@ impl FileKind {
         match self {
             Self::Safetensors => "safetensors",
             Self::Gguf => "gguf",
+            Self::Torch => "torch",
         }
     }
 }
@@ -32,8 +39,12 @@ impl FileKind {
 #[derive(Clone, Debug)]
 pub struct Inspected {
     pub container: FileKind,
-    pub detected: Detected,
+    pub contents: Contents,
+    /// Of all parts, where the file was split.
     pub table: TensorTable,
+    /// How many files the parts are.
+    pub files: usize,
+    /// Length of all of them.
     pub file_len: u64,
 }
 
@@ -41,24 +52,36 @@ impl Inspected {
     /// A line like `a Z-Image denoiser, bf16, 6.15 billion parameters, 11.46 GiB`.
     #[must_use]
     pub fn summary(&self) -> String {
-        let Detected { kind, precision, parameters, bytes } = self.detected;
-        format!("{}, {}, {} parameters, {bytes}", kind_words(kind), precision.name(), count_words(parameters))
+        let Contents { precision, parameters, bytes, .. } = self.contents;
+        format!("{}, {}, {} parameters, {bytes}", self.kind_words(), precision.name(), count_words(parameters))
+    }
+
+    /// What the file is called in a sentence.
+    #[must_use]
+    pub fn kind_words(&self) -> String {
+        let words = match self.contents.kind {
+            Kind::Checkpoint => {
+                let of = |part: &Part| is_denoiser(part).then(|| model::words(part));
+                let denoiser = self.contents.parts.iter().find_map(of).unwrap_or_default();
+                format!("{} checkpoint", denoiser.replacen(" denoiser", "", 1))
+            }
+            Kind::Denoiser | Kind::TextEncoder | Kind::Vae => {
+                self.contents.parts.iter().map(model::words).collect::<Vec<_>>().join(" and a ")
+            }
+            Kind::Lora(style) => format!("LoRA with {} names", style.name()),
+            Kind::ControlNet => "ControlNet".to_owned(),
+            Kind::TextualInversion => "textual inversion".to_owned(),
+            Kind::Upscaler(what) => format!("{what} upscaler"),
+            Kind::Foreign(name) => return name.to_owned(),
+            Kind::Unknown => "weight file of an unknown kind".to_owned(),
+        };
+        let vowel = words.starts_with(['A', 'E', 'I', 'O', 'U', 'a', 'e', 'i', 'o', 'u']) || words.starts_with("SDXL");
+        format!("{} {words}", if vowel { "an" } else { "a" })
     }
 }
 
-/// What a kind is called in a sentence.
-const fn kind_words(kind: Kind) -> &'static str {
-    match kind {
-        Kind::ZImageDenoiser => "a Z-Image denoiser",
-        Kind::Qwen3TextEncoder => "a Qwen3 text encoder",
-        Kind::AutoencoderKl => "a VAE",
-        Kind::Lora => "a LoRA",
-        Kind::ClipTextEncoder => "a CLIP text encoder",
-        Kind::T5TextEncoder => "a T5 text encoder",
-        Kind::SdUnet => "a Stable Diffusion denoiser",
-        Kind::Flux => "a FLUX denoiser",
-        Kind::Unknown => "a weight file of an unknown kind",
-    }
+pub(super) const fn is_denoiser(part: &Part) -> bool {
+    matches!(part.network, Network::ZImage | Network::Flux | Network::Sd3 | Network::Unet)
 }
 
 fn count_words(n: u64) -> String {
@@ -69,24 +92,42 @@ fn count_words(n: u64) -> String {
     }
 }
 
-/// Reads the header of a safetensors or GGUF file and says what it holds.
+/// Reads the headers of a weight file, and of the other parts where it was split, and says what it holds.
 ///
 /// # Errors
 /// Where it cannot be read, or is no weight file.
 pub fn inspect(path: &Path) -> Result<Inspected, HubError> {
-    let file = FileRef::Path(path.to_owned());
-    let mut source = Source::open(&file)?;
-    let container = if source.start(4)? == b"GGUF" { FileKind::Gguf } else { FileKind::Safetensors };
-    let table = match container {
-        FileKind::Gguf => source.gguf()?,
-        FileKind::Safetensors => source.safetensors()?,
-    };
-    Ok(Inspected { container, detected: model::identify(&table), table, file_len: source.len })
+    let set = FileSet::open(path)?;
+    let container = read(&FileRef::Path(path.to_owned()))?.0;
+    let contents = model::contents(&set.table).map_err(|error| HubError::new(error, path))?;
+    let mut file_len = 0;
+    for file in &set.files {
+        file_len += std::fs::metadata(file).map_err(|error| HubError::io(&error, file))?.len();
+    }
+    Ok(Inspected { container, contents, files: set.files.len(), table: set.table, file_len })
 }
 
-/// The table of a safetensors file.
-pub(super) fn safetensors(file: &FileRef) -> Result<TensorTable, HubError> {
-    Source::open(file)?.safetensors()
+/// The container and the table of a weight file.
+pub(super) fn read(file: &FileRef) -> Result<(FileKind, TensorTable), HubError> {
+    let mut source = Source::open(file)?;
+    let start = source.start(16)?;
+    Ok(if start.starts_with(b"GGUF") {
+        (FileKind::Gguf, source.grown(GGUF_START, model::gguf)?)
+    } else if start.starts_with(b"PK\x03\x04") {
+        (FileKind::Torch, source.torch_archive()?)
+    } else if model::is_old_torch(&start) {
+        (FileKind::Torch, source.old_torch()?)
+    } else {
+        (FileKind::Safetensors, source.safetensors()?)
+    })
+}
+
+/// Whether a GGUF file brings a vocabulary.
+pub(super) fn has_tokens(file: &FileRef) -> bool {
+    Source::open(file).is_ok_and(|mut source| {
+        source.start(4).is_ok_and(|start| start == b"GGUF")
+            && source.grown(GGUF_START, model::gguf_tokens).is_ok_and(|tokens| tokens.is_some())
+    })
 }
 
 pub(super) fn read_small(file: &FileRef, most: u64) -> Result<Vec<u8>, HubError> {
@@ -159,12 +200,66 @@ impl<'a> Source<'a> {
         model::safetensors(&header, self.len).map_err(|error| self.error(error))
     }
 
-    fn gguf(&mut self) -> Result<TensorTable, HubError> {
+    /// What `reader` makes of the file's start, of which it is given more for as long as it asks.
+    fn grown<T>(
+        &mut self,
+        mut wanted: u64,
+        reader: impl Fn(&[u8], u64) -> Result<T, HeaderError>,
+    ) -> Result<T, HubError> {
+        loop {
+            let start = self.start(wanted)?;
+            match reader(&start, self.len) {
+                Err(HeaderError::NeedMore(more)) if more > wanted && wanted < self.len => {
+                    wanted = more.max(wanted * 2);
+                }
+                result => return result.map_err(|error| self.error(error)),
+            }
+        }
+    }
+
+    fn torch_archive(&mut self) -> Result<TensorTable, HubError> {
+        let from = self.len.saturating_sub(model::ZIP_TAIL);
+        let tail = self.range(from, model::ZIP_TAIL)?;
+        let (at, length) = model::zip_directory(&tail, from).map_err(|error| self.error(error))?;
+        let directory = self.range(at, length)?;
+        let entries = model::zip_entries(&directory).map_err(|error| self.error(error))?;
+        let (pickle, storages) = model::pickle_entry(&entries).map_err(|error| self.error(error))?;
+        if pickle.length > MAX_PICKLE {
+            return Err(self.error(Cause::TooLarge(pickle.length)));
+        }
+        let start = self.data_start(pickle)?;
+        let bytes = self.range(start, pickle.length)?;
+        let mut failed = None;
+        let table = model::torch_archive(&bytes, |key| {
+            let name = format!("{storages}{key}");
+            let entry = entries.iter().find(|entry| entry.name == name)?;
+            match self.data_start(entry) {
+                Ok(start) => Some((start, entry.length.min(self.len.saturating_sub(start)))),
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        });
+        match (table, failed) {
+            (_, Some(error)) => Err(error),
+            (table, None) => table.map_err(|error| self.error(error)),
+        }
+    }
+
+    fn data_start(&mut self, entry: &ZipEntry) -> Result<u64, HubError> {
+        let header = self.range(entry.header, model::ZIP_LOCAL_HEADER)?;
+        model::zip_data_start(entry, &header).map_err(|error| self.error(error))
+    }
+
+    fn old_torch(&mut self) -> Result<TensorTable, HubError> {
         let mut wanted = GGUF_START;
         loop {
             let start = self.start(wanted)?;
-            match model::gguf(&start, self.len) {
-                Err(HeaderError::NeedMore(more)) if more > wanted => wanted = more.max(wanted * 2),
+            match model::old_torch(&start, self.len) {
+                Err(TorchError::Header(HeaderError::NeedMore(more))) if wanted < self.len.min(MAX_PICKLE) => {
+                    wanted = more.max(wanted * 2);
+                }
                 result => return result.map_err(|error| self.error(error)),
             }
         }

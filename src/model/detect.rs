@@ -11,29 +11,6 @@ use super::noise::{Flow, Noise};
 use super::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use crate::units::{Bytes, PixelSize};
 
-/// What one weight file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    ZImageDenoiser,
-    Qwen3TextEncoder,
-    AutoencoderKl,
-    Lora,
-    ClipTextEncoder,
-    T5TextEncoder,
-    SdUnet,
-    Flux,
-    Unknown,
-}
-
-/// A file's kind with what can be said of it in a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detected {
-    pub kind: Kind,
-    pub precision: Precision,
-    pub parameters: u64,
-    pub bytes: Bytes,
-}
-
 /// Why tensors and configs do not make a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DetectError {
@@ -45,38 +22,8 @@ pub enum DetectError {
     OddConfig(String),
 }
 
-/// Names the kind of a single file.
-#[must_use]
-pub fn identify(table: &TensorTable) -> Detected {
-    let has = |part: &str| table.tensors.iter().any(|tensor| tensor.name.contains(part));
-    let kind = if has("lora_A") || has("lora_down") || has("lora_up") || has(".hada_w1") || has("lokr_w1") {
-        Kind::Lora
-    } else if has("cap_embedder") && has("noise_refiner") {
-        Kind::ZImageDenoiser
-    } else if has("double_blocks") || has("single_transformer_blocks") {
-        Kind::Flux
-    } else if has("input_blocks.") || has("down_blocks.0.attentions") || has("time_embedding.linear_1") {
-        Kind::SdUnet
-    } else if has("decoder.") && has("conv_norm_out") || has("decoder.up.0") {
-        Kind::AutoencoderKl
-    } else if has("self_attn.q_norm") && has("embed_tokens") || has("attn_q_norm") && has("token_embd") {
-        Kind::Qwen3TextEncoder
-    } else if has("SelfAttention.relative_attention_bias") {
-        Kind::T5TextEncoder
-    } else if has("text_model.embeddings") || has("token_embedding.weight") {
-        Kind::ClipTextEncoder
-    } else {
-        Kind::Unknown
-    };
-    Detected {
-        kind,
-        precision: main_precision(table),
-        parameters: table.tensors.iter().map(TensorInfo::count).sum(),
-        bytes: table.tensors.iter().map(|tensor| tensor.bytes).sum(),
-    }
-}
-
-fn main_precision(table: &TensorTable) -> Precision {
+/// The type that most bytes of a table are stored in.
+pub(super) fn main_precision(table: &TensorTable) -> Precision {
     let mut sums: Vec<(Precision, Bytes)> = Vec::new();
     for tensor in &table.tensors {
         match sums.iter_mut().find(|(precision, _)| *precision == tensor.precision) {

@@ -17,6 +17,8 @@ pub struct TensorInfo {
     /// From the start of the file.
     pub offset: u64,
     pub bytes: Bytes,
+    /// Which of several files it is in, where a table was made of several.
+    pub file: usize,
     /// How the bytes become the values of this shape.
     pub arrangement: Arrangement,
     /// What the stored values are multiplied by: scaled fp8 files have one or one a row.
@@ -46,7 +48,7 @@ pub struct Scale {
 impl TensorInfo {
     #[must_use]
     pub const fn new(name: String, precision: Precision, shape: Vec<usize>, offset: u64, bytes: Bytes) -> Self {
-        Self { name, precision, shape, offset, bytes, arrangement: Arrangement::Stored, scale: None }
+        Self { name, precision, shape, offset, bytes, file: 0, arrangement: Arrangement::Stored, scale: None }
     }
 
     #[must_use]
@@ -63,6 +65,31 @@ pub struct TensorTable {
 }
 
 impl TensorTable {
+    /// One table of the tables of several files, which their tensors remember.
+    #[must_use]
+    pub fn merged(tables: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for (file, table) in tables.into_iter().enumerate() {
+            all.tensors.extend(table.tensors.into_iter().map(|tensor| TensorInfo { file, ..tensor }));
+            all.metadata.extend(table.metadata);
+        }
+        all
+    }
+
+    /// The tables of single files again, without those that hold nothing of this one.
+    #[must_use]
+    pub fn by_file(self) -> Vec<(usize, Self)> {
+        let mut files: Vec<(usize, Self)> = Vec::new();
+        for tensor in self.tensors {
+            let at = files.iter().position(|(file, _)| *file == tensor.file).unwrap_or_else(|| {
+                files.push((tensor.file, Self::default()));
+                files.len() - 1
+            });
+            files[at].1.tensors.push(tensor);
+        }
+        files
+    }
+
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&TensorInfo> {
         self.tensors.iter().find(|tensor| tensor.name == name)

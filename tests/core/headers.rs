@@ -1,4 +1,7 @@
-use headroom::model::{HeaderError, Kind, Precision, TensorTable, gguf, header_length, identify, safetensors};
+use headroom::model::{
+    HeaderError, Kind, LoraStyle, Precision, TensorInfo, TensorTable, contents, gguf, header_length, safetensors,
+};
+use headroom::units::Bytes;
 use proptest::prelude::*;
 
 fn file(header: &str, data: usize) -> Vec<u8> {
@@ -133,10 +136,43 @@ fn a_gguf_prefix_asks_for_more_and_a_cut_gguf_says_so() {
 
 #[test]
 fn a_lora_is_recognised_whatever_its_keys() {
-    for name in ["a.lora_A.weight", "lora_unet_x.lora_down.weight", "x.hada_w1_a"] {
+    for (name, style) in [
+        ("a.lora_A.weight", LoraStyle::Peft),
+        ("lora_unet_x.lora_down.weight", LoraStyle::Kohya),
+        ("x.hada_w1_a", LoraStyle::LoHa),
+        ("x.lokr_w1", LoraStyle::LoKr),
+        ("double_blocks.0.processor.qkv_lora1.down.weight", LoraStyle::XLabs),
+        ("unet.down_blocks.0.attn1.to_q_lora.down.weight", LoraStyle::Diffusers),
+    ] {
         let header = format!(r#"{{"{name}":{{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}}}"#);
-        assert_eq!(identify(&read(&file(&header, 8)).unwrap()).kind, Kind::Lora, "{name}");
+        let contents = contents(&read(&file(&header, 8)).unwrap()).unwrap();
+        assert_eq!(contents.kind, Kind::Lora(style), "{name}");
     }
+}
+
+#[test]
+fn add_ons_are_not_taken_for_models() {
+    let kind = |tensors: &[(&str, &[usize])]| {
+        let info = |&(name, shape): &(&str, &[usize])| {
+            let count = shape.iter().product::<usize>() as u64;
+            TensorInfo::new(name.to_owned(), Precision::F16, shape.to_vec(), 8, Bytes(count * 2))
+        };
+        let table = TensorTable { tensors: tensors.iter().map(info).collect(), metadata: Vec::new() };
+        contents(&table).unwrap().kind
+    };
+    assert_eq!(kind(&[("emb_params", &[4, 768])]), Kind::TextualInversion);
+    assert_eq!(kind(&[("clip_l", &[8, 768]), ("clip_g", &[8, 1280])]), Kind::TextualInversion);
+    assert_eq!(kind(&[("my-style", &[1, 1024])]), Kind::TextualInversion);
+    assert_eq!(kind(&[("body.0.rdb1.conv1.weight", &[2, 2])]), Kind::Upscaler("ESRGAN"));
+    assert_eq!(kind(&[("params_ema.block_1.c1_r.sk.weight", &[2, 2])]), Kind::Upscaler("SPAN"));
+    assert_eq!(kind(&[("controlnet_cond_embedding.conv_in.weight", &[2, 2])]), Kind::ControlNet);
+    assert_eq!(kind(&[("a.weight", &[4, 768])]), Kind::Unknown);
+    let text: (&str, &[usize]) = ("cond_stage_model.transformer.text_model.encoder.layers.0.x", &[2]);
+    let unet: [(&str, &[usize]); 2] =
+        [("model.diffusion_model.input_blocks.0.0.weight", &[2]), ("model.diffusion_model.middle_block.0.x", &[2])];
+    assert_eq!(kind(&[text]), Kind::TextEncoder);
+    assert_eq!(kind(&unet), Kind::Denoiser);
+    assert_eq!(kind(&[unet[0], unet[1], text]), Kind::Checkpoint);
 }
 
 proptest! {

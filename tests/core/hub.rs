@@ -159,8 +159,11 @@ fn damaged_and_foreign_configs_are_told() {
 #[test]
 fn a_lone_file_is_named_for_what_it_is() {
     let path = format!("{BUILTIN}/vae/diffusion_pytorch_model.safetensors");
-    let Cause::LoneFile(what) = cause(Path::new(&path)) else { panic!("not a lone file") };
-    assert!(what.starts_with("a VAE, f16, ") && what.contains(" million parameters"), "{what}");
+    let Cause::LoneFile(what, _) = cause(Path::new(&path)) else { panic!("not a lone file") };
+    assert!(
+        what.starts_with("a VAE with ") && what.contains(", f16, ") && what.contains(" million parameters"),
+        "{what}"
+    );
     let inspected = hub::inspect(Path::new(&path)).unwrap();
     assert_eq!(inspected.container, FileKind::Safetensors);
 }

@@ -2,7 +2,10 @@
 //! them equal those of the diffusers or transformers model that they were made from, bit for bit.
 
 use headroom::model::layout::{self, LayoutError, Naming, Network, Part};
-use headroom::model::{Arrangement, TensorInfo, TensorTable, gguf, header_length, safetensors};
+use headroom::model::{
+    Arrangement, PickleError, TensorInfo, TensorTable, TorchError, ZipEntry, gguf, header_length, is_old_torch,
+    old_torch, pickle_entry, safetensors, torch_archive, zip_data_start, zip_directory, zip_entries,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::fs;
@@ -21,11 +24,30 @@ fn file(name: &str) -> Vec<u8> {
 
 fn table(bytes: &[u8]) -> TensorTable {
     let len = bytes.len() as u64;
+    if bytes.starts_with(b"PK") {
+        return archive(bytes).unwrap();
+    }
+    if is_old_torch(bytes) {
+        return old_torch(bytes, len).unwrap();
+    }
     if bytes.starts_with(b"GGUF") {
         return gguf(bytes, len).unwrap();
     }
     let header = header_length(&bytes[..64], len).unwrap() as usize;
     safetensors(&bytes[8..8 + header], len).unwrap()
+}
+
+fn archive(bytes: &[u8]) -> Result<TensorTable, TorchError> {
+    let (at, length) = zip_directory(bytes, 0)?;
+    let entries = zip_entries(&bytes[at as usize..][..length as usize])?;
+    let (pickle, folder) = pickle_entry(&entries)?;
+    let start = |entry: &ZipEntry| zip_data_start(entry, &bytes[entry.header as usize..]).unwrap();
+    let from = start(pickle) as usize;
+    torch_archive(&bytes[from..from + pickle.length as usize], |key| {
+        let name = format!("{folder}{key}");
+        let entry = entries.iter().find(|entry| entry.name == name)?;
+        Some((start(entry), entry.length))
+    })
 }
 
 /// The bytes of a canonical tensor in the order of its shape.
@@ -154,6 +176,27 @@ fn missing_tensors_are_listed_and_never_made_up() {
     assert!(missing.contains(&"transformer_blocks.0.attn.to_out.0.weight".to_owned()), "{missing:?}");
 }
 
+/// sd.cpp #1832: a checkpoint that calls `os.system`.
+#[test]
+fn a_pickle_that_is_a_program_is_refused_and_not_run() {
+    let error = archive(&file("program.ckpt")).unwrap_err();
+    assert_eq!(error, TorchError::Pickle(PickleError::Code("posix.system".to_owned())));
+}
+
+#[test]
+fn cut_and_garbled_checkpoints_never_panic() {
+    for name in ["sd1_without_unet.ckpt", "sd1_without_unet_old.ckpt"] {
+        let whole = file(name);
+        for keep in (0..whole.len()).step_by(whole.len() / 97) {
+            drop(old_torch(&whole[..keep], whole.len() as u64));
+            drop(old_torch(&whole[..keep], keep as u64));
+            drop(zip_directory(&whole[..keep], 0));
+            drop(zip_entries(&whole[keep..]));
+            drop(torch_archive(&whole[keep..], |_| Some((0, 1000))));
+        }
+    }
+}
+
 fn tensor(name: &str, shape: &[usize]) -> TensorInfo {
     let precision = headroom::model::Precision::F16;
     let count = shape.iter().map(|&n| n as u64).product();
@@ -210,6 +253,24 @@ fn a_fused_tensor_that_cannot_be_divided_is_named() {
 }
 
 proptest! {
+    #[test]
+    fn no_bytes_make_the_pickle_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        drop(torch_archive(&bytes, |_| Some((0, 1 << 20))));
+        drop(zip_directory(&bytes, 7));
+        drop(zip_entries(&bytes));
+    }
+
+    /// One byte of the weights' pickle is another one.
+    #[test]
+    fn a_garbled_pickle_never_panics(at in 64_usize..6000, byte: u8) {
+        let mut bytes = file("sd1_without_unet_old.ckpt");
+        bytes[at] = byte;
+        let len = bytes.len() as u64;
+        if is_old_torch(&bytes) {
+            drop(old_torch(&bytes, len));
+        }
+    }
+
     /// Names from the pieces of real ones, with shapes from nowhere.
     #[test]
     fn no_table_makes_the_layouts_panic(

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod architecture;
+#[cfg(feature = "edges")]
+mod files;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;

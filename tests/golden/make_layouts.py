@@ -10,7 +10,7 @@ Writes layouts/NAME.safetensors, .gguf, .ckpt and layouts.json: for each file it
 canonical tensors the type, the shape and the FNV-1a hash of the bytes.
 """
 
-import inspect, json, re
+import inspect, json, os, re
 from pathlib import Path
 
 import gguf, numpy as np, safetensors.torch, torch
@@ -27,6 +27,17 @@ TYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", tor
 QTYPES = gguf.GGMLQuantizationType
 NAMES = {QTYPES.F32: "f32", QTYPES.F16: "f16", QTYPES.Q8_0: "q8_0", QTYPES.Q4_0: "q4_0", QTYPES.BF16: "bf16"}
 index = {}
+
+
+class Thing:
+    """What a trainer leaves in a checkpoint beside the weights."""
+
+
+class Program:
+    """A checkpoint that would print something if it were unpickled the usual way."""
+
+    def __reduce__(self):
+        return os.system, ("echo this must never run",)
 
 
 def fnv(data):
@@ -442,7 +453,9 @@ def save_gguf(name, published, networks, qtype, arch, flatten=False, squeeze=Fal
 def main():
     torch.set_num_threads(1)
     OUT.mkdir(exist_ok=True)
-    for old in OUT.iterdir():
+    for old in OUT.iterdir():  # make_tokenizers.py owns the others
+        if "tokens" in old.name or old.suffix == ".model":
+            continue
         old.unlink()
 
     # Stable Diffusion 1, 2, XL and its refiner, inpainting: checkpoints as their authors published them.
@@ -458,8 +471,12 @@ def main():
     sd1 = {**prefixed("model.diffusion_model.", ldm), **prefixed("first_stage_model.", ldm_auto),
            **prefixed("cond_stage_model.transformer.", text), **positions, **schedule}
     save("sd1", sd1, {"unet": net, "vae": auto, "clip": text})
-    torch.save({"state_dict": {k: v for k, v in sd1.items() if not k.startswith("model.diffusion_model.")},
-                "global_step": 840000}, OUT / "sd1_without_unet.ckpt")
+    trained = {"state_dict": {k: v for k, v in sd1.items() if not k.startswith("model.diffusion_model.")}, "global_step": 840000,
+               "callbacks": {Thing: {"best": torch.tensor(0.5), "path": Thing()}}}
+    for name, new in [("sd1_without_unet.ckpt", True), ("sd1_without_unet_old.ckpt", False)]:
+        torch.save(trained, OUT / name, _use_new_zipfile_serialization=new)
+        index[name] = {key: tensors for key, tensors in index["sd1.safetensors"].items() if key != "unet"}
+    torch.save({"a": Program()}, OUT / "program.ckpt")
 
     model, net = unet(4, ["cross", "plain"], 8, 1, channels_in=9)
     ldm = ldm_unet(net, 2)

@@ -3,6 +3,7 @@
 mod bpe;
 mod clip;
 mod qwen3;
+mod tokenizer;
 
 #[cfg(test)]
 pub(crate) use bpe::Bpe;

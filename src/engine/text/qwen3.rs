@@ -8,11 +8,10 @@ use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
 use crate::model::shapes::Qwen3Shape;
-use crate::model::{Component, FileRef, TokenizerFiles};
+use crate::model::{Component, TokenizerFiles};
 use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
 use std::sync::Arc;
-use tokenizers::Tokenizer;
 
 pub(crate) struct Qwen3 {
     tokenizer: TokenizerFiles,
@@ -39,14 +38,7 @@ struct Layer {
 pub(crate) fn tokenize(files: &TokenizerFiles, prompt: &str, shape: &Qwen3Shape) -> Result<Vec<u32>, Failure> {
     let bad = |reason: String| Failure::Model { reason, path: files.display() };
     let TokenizerFiles::File(file) = files else { return Err(bad("a tokenizer.json is needed".to_owned())) };
-    let loaded = match file {
-        FileRef::Path(path) => {
-            let bytes = std::fs::read(path).map_err(|e| bad(e.to_string()))?;
-            Tokenizer::from_bytes(bytes)
-        }
-        FileRef::Embedded { bytes, .. } => Tokenizer::from_bytes(bytes),
-    };
-    let loaded = loaded.map_err(|e| bad(format!("not a tokenizer: {e}")))?;
+    let loaded = super::tokenizer::load(file)?;
     let text = format!("<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n");
     let encoding = loaded.encode(text, false).map_err(|e| bad(format!("the prompt could not be split: {e}")))?;
     let mut ids = encoding.get_ids().to_vec();

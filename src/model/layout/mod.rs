@@ -20,6 +20,7 @@ mod z_image;
 
 pub use network::{Naming, Network};
 pub use rule::Share;
+pub use unet::Numbered;
 
 use super::header::{Scale, TensorInfo, TensorTable};
 use rule::{Numbers, Rule};
@@ -124,7 +125,7 @@ pub fn parts(table: &TensorTable) -> Result<Vec<Part>, LayoutError> {
         return Err(LayoutError::Packed(packer));
     }
     let mut groups: Vec<(String, TensorTable)> = Vec::new();
-    for tensor in with_scales_and_shapes(table) {
+    for tensor in with_scales_and_shapes(table)? {
         let length = prefix_length(&tensor.name);
         let (prefix, name) = tensor.name.split_at(length);
         if BESIDE.contains(&name) || prefix == "model_ema." {
@@ -154,6 +155,12 @@ pub fn published(network: Network, canonical: &str, last: usize) -> Vec<(String,
     rule::published(network::rules(network, Naming::Original, true), canonical, Numbers { width: 0, last })
 }
 
+/// The numbered blocks of LDM code for a U-Net in canonical names: they translate its names back.
+#[must_use]
+pub fn unet_blocks(table: &TensorTable) -> Vec<Numbered> {
+    unet::places_of_canonical(table)
+}
+
 fn packed_by(table: &TensorTable) -> Option<&'static str> {
     let has = |needle: &str| table.tensors.iter().any(|tensor| tensor.name.contains(needle));
     if has(".quant_state.bitsandbytes__") {
@@ -172,7 +179,7 @@ fn packed_by(table: &TensorTable) -> Option<&'static str> {
 }
 
 /// The tensors of a file, with the factors of scaled ones attached and the shapes that GGUF flattened given back.
-fn with_scales_and_shapes(table: &TensorTable) -> Vec<TensorInfo> {
+fn with_scales_and_shapes(table: &TensorTable) -> Result<Vec<TensorInfo>, LayoutError> {
     let is_factor = |name: &str| {
         [".scale_weight", ".weight_scale", ".scale_input", ".input_scale", ".comfy_quant"]
             .iter()
@@ -190,20 +197,23 @@ fn with_scales_and_shapes(table: &TensorTable) -> Vec<TensorInfo> {
                 let suffix = factor.name.strip_prefix(module);
                 matches!(suffix, Some(".scale_weight" | ".weight_scale"))
             });
-            tensor.scale = found.and_then(|factor| scale_of(factor, &tensor));
+            if let Some(factor) = found {
+                tensor.scale = Some(scale_of(factor, &tensor)?);
+            }
         }
         if let Some(shape) = flattened_shape(table, &tensor) {
             tensor.shape = shape;
         }
         all.push(tensor);
     }
-    all
+    Ok(all)
 }
 
-fn scale_of(factor: &TensorInfo, tensor: &TensorInfo) -> Option<Scale> {
-    let count = usize::try_from(factor.count()).ok()?;
-    let fits = count == 1 || Some(&count) == tensor.shape.first();
-    fits.then_some(Scale { offset: factor.offset, precision: factor.precision, count })
+fn scale_of(factor: &TensorInfo, tensor: &TensorInfo) -> Result<Scale, LayoutError> {
+    let count = usize::try_from(factor.count()).unwrap_or(0);
+    let fits = factor.file == tensor.file && (count == 1 || Some(&count) == tensor.shape.first());
+    let odd = || LayoutError::OddShape { tensor: factor.name.clone(), shape: factor.shape.clone() };
+    fits.then_some(Scale { offset: factor.offset, precision: factor.precision, count }).ok_or_else(odd)
 }
 
 /// The shape that a converter wrote down before it flattened a tensor to rows of whole blocks.
