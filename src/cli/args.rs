@@ -113,7 +113,8 @@ pub(super) struct FitmapArgs {
 /// What is asked for.
 #[derive(Debug, Args)]
 pub(super) struct OrderArgs {
-    /// A folder in diffusers layout, or a name from `headroom models list`
+    /// A folder in diffusers layout, a checkpoint, a denoiser, or a name from `headroom models list`. Companions of a
+    /// denoiser (text encoder, VAE, tokenizer) are found around it, or named behind it: `model+encoder+vae`
     #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
     pub model: String,
     /// What to keep out of the picture

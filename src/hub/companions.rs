@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Folders beside a denoiser's, or beside one above it, in which its companions are kept.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 9] = [
     "text_encoders",
     "text_encoder",
     "text_encoder_2",
@@ -19,7 +19,6 @@ const FOLDERS: [&str; 10] = [
     "vae",
     "VAE",
     "tokenizer",
-    "tokenizers",
     "split_files",
 ];
 /// Levels above the denoiser's folder in which those folders are looked for.

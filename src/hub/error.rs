@@ -61,6 +61,10 @@ pub enum Missing {
     Qwen3 { width: usize },
     #[error("the tokenizer of the text encoder (Qwen3)")]
     QwenTokenizer,
+    #[error("a text encoder of this denoiser (CLIP of width {width})")]
+    Clip { width: usize },
+    #[error("the vocabulary of the text encoder, which is not CLIP's own,")]
+    ClipTokenizer,
     #[error("the VAE of this denoiser ({channels} latent channels)")]
     Vae { channels: usize },
 }
@@ -71,6 +75,10 @@ impl Missing {
         match self {
             Self::Qwen3 { .. } => "qwen_3_4b.safetensors or Qwen3-4B-Q4_K_M.gguf",
             Self::QwenTokenizer => "tokenizer.json; a text encoder in GGUF brings its own",
+            Self::Clip { width: 1280 } => "clip_g.safetensors",
+            Self::Clip { .. } => "clip_l.safetensors",
+            Self::ClipTokenizer => "tokenizer.json, in a folder in diffusers layout",
+            Self::Vae { channels: 4 } => "vae-ft-mse-840000-ema-pruned.safetensors or sdxl_vae.safetensors",
             Self::Vae { .. } => "ae.safetensors",
         }
     }

@@ -3,7 +3,9 @@
 use super::error::{Cause, HubError};
 use super::set::FileSet;
 use crate::model::layout::Network;
-use crate::model::{self, Contents, FileRef, HeaderError, Kind, Part, TensorTable, TorchError, ZipEntry};
+use crate::model::{
+    self, Contents, FileRef, HeaderError, Kind, Part, Precision, TensorInfo, TensorTable, TorchError, ZipEntry,
+};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -14,6 +16,8 @@ const GGUF_START: u64 = 1 << 20;
 const SNIFF: u64 = 64;
 /// No pickle that only names tensors is longer.
 const MAX_PICKLE: u64 = 64 << 20;
+/// Bytes of a vector that is looked into.
+const MOST_VALUES: u64 = 1 << 16;
 
 /// The container of a weight file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +132,26 @@ pub(super) fn has_tokens(file: &FileRef) -> bool {
         source.start(4).is_ok_and(|start| start == b"GGUF")
             && source.grown(GGUF_START, model::gguf_tokens).is_ok_and(|tokens| tokens.is_some())
     })
+}
+
+/// The values of a short vector.
+pub(super) fn values(file: &FileRef, tensor: &TensorInfo) -> Result<Vec<f32>, HubError> {
+    let mut source = Source::open(file)?;
+    let bytes = source.range(tensor.offset, tensor.bytes.get().min(MOST_VALUES))?;
+    let halves = || bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
+    Ok(match tensor.precision {
+        Precision::F32 => bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect(),
+        Precision::Bf16 => halves().map(|bits| f32::from_bits(u32::from(bits) << 16)).collect(),
+        Precision::F16 => halves().map(half).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// A number of 16 bits (IEEE 754 binary16).
+fn half(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023) / 1024.0);
+    sign * if exponent == 0 { fraction * 2_f32.powi(-14) } else { (1.0 + fraction) * 2_f32.powi(exponent - 15) }
 }
 
 pub(super) fn read_small(file: &FileRef, most: u64) -> Result<Vec<u8>, HubError> {

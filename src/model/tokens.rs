@@ -1,4 +1,4 @@
-//! Vocabularies that text encoders bring along, as the `tokenizer.json` that the tokenizers library reads.
+//! Vocabularies that text encoders bring along, as the `tokenizer.json` that the library of that name reads.
 //!
 //! GGUF files carry tokens and merges in their metadata, T5 a sentencepiece model. What neither says (how text is cut
 //! before the merges, which marks are added) is fixed by the family: the published `tokenizer.json` of Qwen3 and the

@@ -2,7 +2,8 @@
 
 use headroom::hub::{self, Cause, Missing};
 use headroom::model::layout::{self, Network, Share};
-use headroom::model::{FileRef, Kind, ModelFiles, Shard, TensorInfo, TensorTable, header_length, safetensors};
+use headroom::model::shapes::TextEncoderShape;
+use headroom::model::{Family, FileRef, Kind, ModelFiles, Shard, TensorInfo, TensorTable, header_length, safetensors};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -237,6 +238,88 @@ fn every_golden_layout_is_inspected() {
         assert_ne!(inspected.contents.kind, Kind::Unknown, "{}", path.display());
         assert!(inspected.contents.parts.iter().all(|part| part.missing().is_empty()), "{}", path.display());
     }
+}
+
+/// A file of a published model: all of its header, none of its values.
+fn real(listing: &str, path: &Path) {
+    let text = fs::read_to_string(format!("{GOLDEN}/headers/{listing}.txt")).unwrap();
+    let mut at = 0;
+    let mut entries = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let (name, kind, shape) = (words.next().unwrap(), words.next().unwrap(), words.next().unwrap());
+        let shape: Vec<u64> = shape.split('x').map(|n| n.parse().unwrap()).collect();
+        let from = at;
+        at += shape.iter().product::<u64>() * if kind == "F32" { 4 } else { 2 };
+        entries.push(format!(r#""{name}":{{"dtype":"{kind}","shape":{shape:?},"data_offsets":[{from},{at}]}}"#));
+    }
+    let header = format!("{{{}}}", entries.join(","));
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.as_bytes());
+    let length = file.len() as u64 + at;
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, file).unwrap();
+    fs::OpenOptions::new().write(true).open(path).unwrap().set_len(length).unwrap();
+}
+
+/// Plans need headers only: these files have no values at all.
+#[test]
+fn checkpoints_of_stable_diffusion_open_from_their_headers() {
+    let folder = TempDir::new().unwrap();
+    for (listing, words, family, native, layers) in [
+        (
+            "sd1_checkpoint",
+            "a Stable Diffusion 1 checkpoint, f16, 1.07 billion",
+            Family::StableDiffusion1,
+            512,
+            vec![12],
+        ),
+        ("sdxl_checkpoint", "an SDXL checkpoint, f16, 3.47 billion", Family::StableDiffusionXl, 1024, vec![12, 32]),
+    ] {
+        let path = folder.path().join(format!("{listing}.safetensors"));
+        real(listing, &path);
+        let inspected = hub::inspect(&path).unwrap();
+        assert_eq!(inspected.contents.kind, Kind::Checkpoint);
+        assert!(inspected.summary().starts_with(words), "{}", inspected.summary());
+        let model = open(&path).unwrap_or_else(|error| panic!("{listing}: {error}")).inventory;
+        assert_eq!((model.family, model.native.width), (family, native), "{listing}");
+        let found: Vec<usize> = model
+            .text_encoders
+            .iter()
+            .map(|text| match text.shape {
+                TextEncoderShape::Clip(shape) => shape.layers,
+                TextEncoderShape::Qwen3(_) => 0,
+            })
+            .collect();
+        assert_eq!(found, layers, "{listing}");
+    }
+}
+
+#[test]
+fn z_image_turbo_as_comfyui_users_keep_it_opens_from_its_headers() {
+    let folder = TempDir::new().unwrap();
+    let models = folder.path();
+    let denoiser = models.join("diffusion_models/z_image_turbo_bf16.safetensors");
+    real("z_image_comfyui", &denoiser);
+    real("qwen3_4b", &models.join("text_encoders/qwen_3_4b.safetensors"));
+    real("ae", &models.join("vae/ae.safetensors"));
+    let tokenizer = models.join("text_encoders/tokenizer.json");
+    fs::copy(format!("{GOLDEN}/z_image_tiny/tokenizer/tokenizer.json"), tokenizer).unwrap();
+    let model = open(&denoiser).unwrap().inventory;
+    assert_eq!(model.family, Family::ZImageTurbo);
+    assert_eq!(model.denoiser.parameters, 6_154_908_736);
+    assert_eq!(model.denoiser.blocks.len(), 34);
+    assert_eq!(model.vae_shape.latent_channels, 16);
+    let TextEncoderShape::Qwen3(text) = model.text_encoders[0].shape else { panic!("not Qwen3") };
+    assert_eq!((text.layers, text.heads, text.kv_heads, text.hidden), (36, 32, 8, 2560));
+}
+
+#[test]
+fn a_family_that_is_not_drawn_with_yet_is_named() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("anything.safetensors");
+    real("flux_dev", &path);
+    assert!(matches!(cause(&path), Cause::Unsupported(what) if what == "a FLUX.1 dev denoiser"));
 }
 
 #[test]

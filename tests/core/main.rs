@@ -12,6 +12,7 @@ mod json;
 mod layouts;
 #[cfg(feature = "edges")]
 mod ledger;
+mod loras;
 mod noise;
 mod planner;
 #[cfg(feature = "edges")]

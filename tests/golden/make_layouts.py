@@ -238,7 +238,7 @@ def open_clip(state):
     ])
     if "text_projection.weight" in out:
         out["text_projection"] = out.pop("text_projection.weight").T
-    for n in range(8):
+    for n in range(40):
         prefix = f"transformer.resblocks.{n}.attn."
         if f"{prefix}q_proj.weight" in out:
             for kind in ["weight", "bias"]:
@@ -333,12 +333,13 @@ def flux(seed, dtype=HALF, width=16, guidance=True):
     return state
 
 
-def flux_bfl(state):
+def flux_bfl(state, doubles=2, singles=2):
     out = dict(state)
-    for n in range(2):
+    for n in range(doubles):
         a = f"transformer_blocks.{n}."
         fuse(out, [f"{a}attn.to_{x}" for x in "qkv"], f"double_blocks.{n}.img_attn.qkv")
         fuse(out, [f"{a}attn.add_{x}_proj" for x in "qkv"], f"double_blocks.{n}.txt_attn.qkv")
+    for n in range(singles):
         s = f"single_transformer_blocks.{n}."
         fuse(out, [*[f"{s}attn.to_{x}" for x in "qkv"], f"{s}proj_mlp"], f"single_blocks.{n}.linear1")
     for kind in ["weight", "bias"]:
@@ -348,19 +349,19 @@ def flux_bfl(state):
         (r"x_embedder\.(.*)", r"img_in.\1"), (r"context_embedder\.(.*)", r"txt_in.\1"), (r"proj_out\.(.*)", r"final_layer.linear.\1"),
         (r"time_text_embed\.(\w+)_embedder\.linear_(\d)\.(.*)", lambda what, n, rest:
             f"{ {'timestep': 'time', 'text': 'vector', 'guidance': 'guidance'}[what] }_in.{ {'1': 'in', '2': 'out'}[n] }_layer.{rest}"),
-        (r"transformer_blocks\.(\d)\.norm1\.linear\.(.*)", r"double_blocks.\1.img_mod.lin.\2"),
-        (r"transformer_blocks\.(\d)\.norm1_context\.linear\.(.*)", r"double_blocks.\1.txt_mod.lin.\2"),
-        (r"transformer_blocks\.(\d)\.attn\.to_out\.0\.(.*)", r"double_blocks.\1.img_attn.proj.\2"),
-        (r"transformer_blocks\.(\d)\.attn\.to_add_out\.(.*)", r"double_blocks.\1.txt_attn.proj.\2"),
-        (r"transformer_blocks\.(\d)\.attn\.norm_([qk])\.weight", lambda n, x: f"double_blocks.{n}.img_attn.norm.{norms[x]}_norm.scale"),
-        (r"transformer_blocks\.(\d)\.attn\.norm_added_([qk])\.weight", lambda n, x: f"double_blocks.{n}.txt_attn.norm.{norms[x]}_norm.scale"),
-        (r"transformer_blocks\.(\d)\.ff\.net\.0\.proj\.(.*)", r"double_blocks.\1.img_mlp.0.\2"),
-        (r"transformer_blocks\.(\d)\.ff\.net\.2\.(.*)", r"double_blocks.\1.img_mlp.2.\2"),
-        (r"transformer_blocks\.(\d)\.ff_context\.net\.0\.proj\.(.*)", r"double_blocks.\1.txt_mlp.0.\2"),
-        (r"transformer_blocks\.(\d)\.ff_context\.net\.2\.(.*)", r"double_blocks.\1.txt_mlp.2.\2"),
-        (r"single_transformer_blocks\.(\d)\.norm\.linear\.(.*)", r"single_blocks.\1.modulation.lin.\2"),
-        (r"single_transformer_blocks\.(\d)\.proj_out\.(.*)", r"single_blocks.\1.linear2.\2"),
-        (r"single_transformer_blocks\.(\d)\.attn\.norm_([qk])\.weight", lambda n, x: f"single_blocks.{n}.norm.{norms[x]}_norm.scale"),
+        (r"transformer_blocks\.(\d+)\.norm1\.linear\.(.*)", r"double_blocks.\1.img_mod.lin.\2"),
+        (r"transformer_blocks\.(\d+)\.norm1_context\.linear\.(.*)", r"double_blocks.\1.txt_mod.lin.\2"),
+        (r"transformer_blocks\.(\d+)\.attn\.to_out\.0\.(.*)", r"double_blocks.\1.img_attn.proj.\2"),
+        (r"transformer_blocks\.(\d+)\.attn\.to_add_out\.(.*)", r"double_blocks.\1.txt_attn.proj.\2"),
+        (r"transformer_blocks\.(\d+)\.attn\.norm_([qk])\.weight", lambda n, x: f"double_blocks.{n}.img_attn.norm.{norms[x]}_norm.scale"),
+        (r"transformer_blocks\.(\d+)\.attn\.norm_added_([qk])\.weight", lambda n, x: f"double_blocks.{n}.txt_attn.norm.{norms[x]}_norm.scale"),
+        (r"transformer_blocks\.(\d+)\.ff\.net\.0\.proj\.(.*)", r"double_blocks.\1.img_mlp.0.\2"),
+        (r"transformer_blocks\.(\d+)\.ff\.net\.2\.(.*)", r"double_blocks.\1.img_mlp.2.\2"),
+        (r"transformer_blocks\.(\d+)\.ff_context\.net\.0\.proj\.(.*)", r"double_blocks.\1.txt_mlp.0.\2"),
+        (r"transformer_blocks\.(\d+)\.ff_context\.net\.2\.(.*)", r"double_blocks.\1.txt_mlp.2.\2"),
+        (r"single_transformer_blocks\.(\d+)\.norm\.linear\.(.*)", r"single_blocks.\1.modulation.lin.\2"),
+        (r"single_transformer_blocks\.(\d+)\.proj_out\.(.*)", r"single_blocks.\1.linear2.\2"),
+        (r"single_transformer_blocks\.(\d+)\.attn\.norm_([qk])\.weight", lambda n, x: f"single_blocks.{n}.norm.{norms[x]}_norm.scale"),
     ])
 
 
@@ -448,6 +449,58 @@ def save_gguf(name, published, networks, qtype, arch, flatten=False, squeeze=Fal
     writer.write_tensors_to_file()
     writer.close()
     return flat
+
+
+# ---- real models, without their values ----------------------------------------------------------------------------
+
+def listing(name, kind, state):
+    """A line a tensor: name, type, dimensions. The type of vectors stays the same."""
+    lines = [f"{key} {kind} {'x'.join(map(str, tensor.shape))}" for key, tensor in state.items()]
+    (HERE / "headers").mkdir(exist_ok=True)
+    (HERE / "headers" / f"{name}.txt").write_text("\n".join(lines) + "\n")
+
+
+def real_headers():
+    """Names and shapes of published files, from the published configs."""
+    with torch.device("meta"):
+        clip_l = CLIPTextModelWithProjection(CLIPTextConfig(
+            hidden_size=768, intermediate_size=3072, num_hidden_layers=12, num_attention_heads=12, vocab_size=49408,
+            projection_dim=768)).state_dict()
+        clip_g = CLIPTextModelWithProjection(CLIPTextConfig(
+            hidden_size=1280, intermediate_size=5120, num_hidden_layers=32, num_attention_heads=20, vocab_size=49408,
+            projection_dim=1280)).state_dict()
+        down = "CrossAttnDownBlock2D"
+        sd1 = UNet2DConditionModel(cross_attention_dim=768, attention_head_dim=8).state_dict()
+        sdxl = UNet2DConditionModel(
+            block_out_channels=[320, 640, 1280], down_block_types=["DownBlock2D", down, down],
+            up_block_types=["CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "UpBlock2D"], cross_attention_dim=2048,
+            attention_head_dim=[5, 10, 20], transformer_layers_per_block=[1, 2, 10], use_linear_projection=True,
+            addition_embed_type="text_time", addition_time_embed_dim=256, projection_class_embeddings_input_dim=2816,
+        ).state_dict()
+        four = dict(block_out_channels=[128, 256, 512, 512], down_block_types=["DownEncoderBlock2D"] * 4,
+                    up_block_types=["UpDecoderBlock2D"] * 4, layers_per_block=2)
+        vae4 = AutoencoderKL(latent_channels=4, **four).state_dict()
+        vae16 = AutoencoderKL(latent_channels=16, use_quant_conv=False, use_post_quant_conv=False, **four).state_dict()
+        z = ZImageTransformer2DModel().state_dict()
+        qwen = Qwen3Model(Qwen3Config(hidden_size=2560, intermediate_size=9728, num_hidden_layers=36, num_attention_heads=32,
+                                      num_key_value_heads=8, head_dim=128, vocab_size=151936)).state_dict()
+        bfl = flux_full()
+    del clip_l["text_projection.weight"]
+    listing("sd1_checkpoint", "F16", {
+        **prefixed("model.diffusion_model.", ldm_unet(sd1, 4)), **prefixed("first_stage_model.", ldm_vae(vae4, last=3)),
+        **prefixed("cond_stage_model.transformer.", clip_l)})
+    listing("sdxl_checkpoint", "F16", {
+        **prefixed("model.diffusion_model.", ldm_unet(sdxl, 3)), **prefixed("first_stage_model.", ldm_vae(vae4, last=3)),
+        **prefixed("conditioner.embedders.0.transformer.", clip_l), **prefixed("conditioner.embedders.1.model.", open_clip(clip_g))})
+    listing("z_image_comfyui", "BF16", z_image_single(z))
+    listing("qwen3_4b", "BF16", prefixed("model.", qwen))
+    listing("ae", "F32", ldm_vae(vae16, last=3))
+    listing("flux_dev", "BF16", bfl)
+
+
+def flux_full():
+    state = FluxTransformer2DModel(guidance_embeds=True).state_dict()
+    return flux_bfl(state, doubles=19, singles=38)
 
 
 def main():
@@ -619,6 +672,8 @@ def main():
     encoder = t5(28, torch.float32, width=32)
     save_gguf("t5_q8_0", t5_gguf(encoder), {}, QTYPES.Q8_0, "t5encoder", extra=t5_vocabulary)
     check_gguf("t5_q8_0", "t5", encoder, QTYPES.Q8_0)
+
+    real_headers()
 
     lines = ",\n".join(
         f" {json.dumps(file)}: {{\n" + ",\n".join(

@@ -69,7 +69,7 @@ const PREFIXES: [&str; 9] = [
 ];
 
 /// Tensors beside the networks: the noise schedule of LDM checkpoints and markers of how they were trained or stored.
-const BESIDE: [&str; 17] = [
+const BESIDE: [&str; 19] = [
     "alphas_cumprod",
     "alphas_cumprod_prev",
     "betas",
@@ -87,6 +87,8 @@ const BESIDE: [&str; 17] = [
     "sqrt_recip_alphas_cumprod",
     "sqrt_recipm1_alphas_cumprod",
     "scaled_fp8",
+    "v_pred",
+    "ztsnr",
 ];
 
 /// Where a name's prefix ends; 0 where it has none.

@@ -137,11 +137,14 @@ pub(super) fn numbers(network: Network, group: &TensorTable) -> Numbers {
         });
         numbers.max().unwrap_or(0)
     };
-    let width = group.get("img_in.weight").and_then(|tensor| tensor.shape.first()).copied();
-    // A file without the embedder still says how wide it is: the second product of a single block ends there.
-    let width = width.or_else(|| group.get("single_blocks.0.linear2.weight")?.shape.first().copied());
+    // A single block's first product reads one token: its columns say how wide that is.
+    let width = || {
+        let mut tensors = group.tensors.iter();
+        let first = tensors.find(|tensor| tensor.name.ends_with(".linear1.weight"));
+        first.and_then(|tensor| tensor.shape.get(1)).copied().unwrap_or(0)
+    };
     match network {
-        Network::Flux => Numbers { width: width.unwrap_or(0), last: 0 },
+        Network::Flux => Numbers { width: width(), last: 0 },
         Network::Sd3 => Numbers { width: 0, last: last("joint_blocks.") },
         Network::Vae => Numbers { width: 0, last: last("decoder.up.") },
         Network::Clip => Numbers { width: 0, last: last("transformer.resblocks.") },
