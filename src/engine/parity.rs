@@ -62,11 +62,11 @@ pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
 }
 
 /// Golden tensors by name, as f32.
-struct Goldens(HashMap<String, (Vec<usize>, Vec<f32>)>);
+pub(super) struct Goldens(HashMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Goldens {
-    fn load() -> Self {
-        let (file, table) = table(&golden().join("z_image_tiny.safetensors"));
+    pub(super) fn load(name: &str) -> Self {
+        let (file, table) = table(&golden().join(name));
         let read = |tensor: &crate::model::TensorInfo| {
             let from = tensor.offset as usize;
             let bytes = &file[from..from + tensor.bytes.get() as usize];
@@ -87,7 +87,7 @@ impl Goldens {
         Self(table.tensors.iter().map(|t| (t.name.clone(), (t.shape.clone(), read(t)))).collect())
     }
 
-    fn get(&self, name: &str) -> &[f32] {
+    pub(super) fn get(&self, name: &str) -> &[f32] {
         &self.0.get(name).unwrap_or_else(|| panic!("no golden {name}")).1
     }
 
@@ -140,7 +140,7 @@ impl Pipeline {
 #[test]
 fn the_tiny_pipeline_agrees_with_diffusers() {
     let _turn = TURN.lock();
-    let goldens = Goldens::load();
+    let goldens = Goldens::load("z_image_tiny.safetensors");
     let index = config(&golden().join("z_image_tiny.json"));
     let cases = index.get("cases").and_then(Value::as_array).unwrap();
     assert!(cases.len() >= 10);
@@ -211,7 +211,7 @@ fn text_or_number(case: &Value, key: &str) -> u64 {
 #[test]
 fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
     let _turn = TURN.lock();
-    let goldens = Goldens::load();
+    let goldens = Goldens::load("z_image_tiny.safetensors");
     let pipeline = Pipeline::load(false);
     for name in ["vae_odd", "vae_16x8"] {
         let latents = goldens.get(&format!("{name}/latents"));

@@ -3,7 +3,7 @@
 //! Rows x columns x channels throughout. A residual block adds its second convolution into its input, so two
 //! buffers of the widest level are the most that is alive.
 
-use super::ops::{self, Before, Conv, GroupNorm, Heads, Linear, Mask};
+use super::ops::{self, Before, Conv, GroupNorm, Heads, Linear, Mask, Resize};
 use super::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
 use crate::model::Component;
@@ -188,12 +188,12 @@ impl Decoder {
             }
             if let Some(conv) = &level.upsample {
                 observer.block()?;
-                x = ops::conv(&x, conv, Before { norm: None, upsample: true })?;
+                x = ops::conv(&x, conv, Before { norm: None, resize: Resize::Double })?;
             }
         }
         observer.block()?;
         let norm = self.norm_out.affine(&x)?;
-        Ok(ops::conv(&x, &self.conv_out, Before { norm: Some(&norm), upsample: false })?)
+        Ok(ops::conv(&x, &self.conv_out, Before { norm: Some(&norm), resize: Resize::Keep })?)
     }
 }
 
@@ -214,7 +214,7 @@ impl Residual {
 
     fn forward(&self, x: Tensor) -> Result<Tensor, Failure> {
         let norm = self.norm1.affine(&x)?;
-        let h = ops::conv(&x, &self.conv1, Before { norm: Some(&norm), upsample: false })?;
+        let h = ops::conv(&x, &self.conv1, Before { norm: Some(&norm), resize: Resize::Keep })?;
         let norm = self.norm2.affine(&h)?;
         let out = match &self.shortcut {
             Some(shortcut) => {
@@ -224,7 +224,7 @@ impl Residual {
             }
             None => x,
         };
-        ops::conv_add(&h, &self.conv2, Before { norm: Some(&norm), upsample: false }, &out)?;
+        ops::conv_add(&h, &self.conv2, Before { norm: Some(&norm), resize: Resize::Keep }, &out)?;
         Ok(out)
     }
 }

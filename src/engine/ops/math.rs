@@ -28,6 +28,8 @@ macro_rules! for_each_isa {
         }
     };
 }
+pub(super) use for_each_isa;
+
 const LANES: usize = 16;
 
 /// e^x in f32, relative error under 2e-7; 0 below -87, large but finite above 88 (Cephes' `expf` polynomial).

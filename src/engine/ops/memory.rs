@@ -70,8 +70,19 @@ impl Shared {
 }
 
 impl Shared {
+    /// The buffer from value `from` on.
+    pub(super) fn offset(&self, from: usize) -> Self {
+        assert!(from <= self.len, "a part of a shared buffer lies outside it");
+        Self { start: self.start.wrapping_add(from), len: self.len - from }
+    }
+
     /// Where values `from..from + len` start, for kernels that read rows between which other tasks write.
     pub(super) fn pointer(&self, from: usize, len: usize) -> *const f32 {
+        self.writable(from, len)
+    }
+
+    /// Where values `from..from + len` start, for kernels that write rows between which other tasks write.
+    pub(super) fn writable(&self, from: usize, len: usize) -> *mut f32 {
         assert!(from + len <= self.len, "a part of a shared buffer lies outside it");
         self.start.wrapping_add(from)
     }

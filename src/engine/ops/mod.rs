@@ -12,13 +12,15 @@ mod linear;
 mod math;
 mod memory;
 mod norm;
+mod stored;
 mod weight;
 
 pub(crate) use attention::{Heads, Mask, attention};
-pub(crate) use conv::{Before, conv, conv_add};
+pub(crate) use conv::{Before, Resize, conv, conv_add};
 pub(crate) use linear::{linear, linear_add, linear_vector};
 pub(crate) use memory::{read, tensor, update};
 pub(crate) use norm::{
     GroupNorm, Pairing, Rope, apply_affine, head_norm_rope, layer_norm, rms_norm, rms_norm_add, silu_multiply,
 };
-pub(crate) use weight::{Conv, Linear, Weight, expand};
+pub(crate) use stored::expand;
+pub(crate) use weight::{Conv, Linear, Weight};
