@@ -205,6 +205,7 @@ impl TierArg {
 pub(super) enum DecodeArg {
     Auto,
     Whole,
+    Banded,
     Tiled,
 }
 
@@ -213,6 +214,7 @@ impl DecodeArg {
         match self {
             Self::Auto => Decode::ALL.to_vec(),
             Self::Whole => vec![Decode::Whole],
+            Self::Banded => vec![Decode::Banded],
             Self::Tiled => vec![Decode::Tiled],
         }
     }

@@ -1,7 +1,9 @@
 //! Convolutions over rows x columns x channels as products over tiles: no unrolled copy of the input exists.
 //!
 //! Each task copies one input tile with its border into scratch, applying the norm and SiLU that precede the
-//! convolution and the nearest upsampling on the way, then multiplies it once for each kernel position.
+//! convolution on the way, then multiplies it once for each kernel position. After nearest upsampling by two, each of
+//! the four phases of the output sees only 2 x 2 different inputs, so its kernel positions are summed beforehand: less
+//! than half of the products, and the upsampled picture never exists.
 
 #![expect(unsafe_code, reason = "tasks write disjoint tiles of the output")]
 
@@ -11,11 +13,12 @@ use super::memory::{Scratch, Shared, read, tensor, update};
 use super::norm::Affine;
 use super::weight::Conv;
 use crate::planner::footprint::ops::{
-    HALF, K_BLOCK, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_scratch, conv_tile, panel_columns,
+    HALF, K_BLOCK, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_scratch, conv_taps, conv_tile, panel_columns,
 };
 use candle_core::{Result, Tensor, bail};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
+use std::ops::Range;
 
 /// What happens to the input on its way into a convolution.
 #[derive(Clone, Copy, Default)]
@@ -41,34 +44,57 @@ pub(crate) enum Resize {
 /// `conv(x)`: (height, width, channels) to (height, width, outputs), where `Resize` does not say otherwise.
 pub(crate) fn conv(x: &Tensor, layer: &Conv, before: Before<'_>) -> Result<Tensor> {
     let shape = Shape::new(x, layer, before)?;
-    let mut out = vec![0.0; shape.height * shape.width * layer.channels_out()];
-    read(x, |x| run(x, shape, layer, before, &mut out, false))?;
-    tensor(out, (shape.height, shape.width, layer.channels_out()))
+    let (height, width) = shape.output();
+    let mut out = vec![0.0; height * width * layer.channels_out()];
+    read(x, |x| run(x, shape, layer, before.norm, 0..height, &mut out, Store::Set))?;
+    tensor(out, (height, width, layer.channels_out()))
 }
 
 /// `into += conv(x)`, in place.
 pub(crate) fn conv_add(x: &Tensor, layer: &Conv, before: Before<'_>, into: &Tensor) -> Result<()> {
-    let shape = Shape::new(x, layer, before)?;
-    if into.dims() != [shape.height, shape.width, layer.channels_out()] {
-        bail!("a convolution of {:?} cannot be added to {:?}", x.dims(), into.dims());
-    }
-    read(x, |x| update(into, |out| run(x, shape, layer, before, out, true)))?
+    let rows = 0..Shape::new(x, layer, before)?.output().0;
+    conv_rows(x, layer, before, rows, into, Store::Add)
 }
 
-/// Sizes of the output, and of the input that it is read from.
+/// What becomes of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    Set,
+    Add,
+}
+
+/// Rows `rows` of `conv(x)`, into a tensor of that many rows.
+pub(crate) fn conv_rows(
+    x: &Tensor,
+    layer: &Conv,
+    before: Before<'_>,
+    rows: Range<usize>,
+    into: &Tensor,
+    store: Store,
+) -> Result<()> {
+    let shape = Shape::new(x, layer, before)?;
+    let (height, width) = shape.output();
+    if rows.end > height || into.dims() != [rows.len(), width, layer.channels_out()] {
+        bail!("rows {rows:?} of a convolution of {:?} do not fit {:?}", x.dims(), into.dims());
+    }
+    read(x, |x| update(into, |out| run(x, shape, layer, before.norm, rows, out, store)))?
+}
+
+/// Positions that are computed together, and the input that they are read from.
 #[derive(Clone, Copy)]
 struct Shape {
+    /// Size in positions: pixels of the output, or squares of 2 x 2 of them where it is doubled.
     height: usize,
     width: usize,
     input_height: usize,
     input_width: usize,
     channels: usize,
     side: usize,
-    /// Input positions from one output position to the next.
+    /// Input rows and columns from one position to the next.
     step: usize,
-    /// Rows and columns of zeros before the first input position.
+    /// Rows and columns of zeros before the first input.
     border: usize,
-    /// Nearest upsampling of the input.
+    /// Output rows and columns of a position.
     factor: usize,
 }
 
@@ -90,8 +116,7 @@ impl Shape {
             Resize::HalveLate => (2, 0, 1),
         };
         let size = |n: usize| match before.resize {
-            Resize::Keep => n,
-            Resize::Double => 2 * n,
+            Resize::Keep | Resize::Double => n,
             Resize::Halve => n.div_ceil(2),
             Resize::HalveLate => n / 2,
         };
@@ -99,68 +124,88 @@ impl Shape {
         Ok(Self { height, width, input_height, input_width, channels, side, step, border, factor })
     }
 
-    /// Rows and columns of one task's output.
+    /// Rows and columns of the output.
+    const fn output(self) -> (usize, usize) {
+        (self.height * self.factor, self.width * self.factor)
+    }
+
+    /// Rows and columns of one task, in positions.
     const fn tile(self) -> (usize, usize) {
-        (TILE_HEIGHT / self.step, TILE_WIDTH / self.step)
+        let part = self.step * self.factor;
+        (TILE_HEIGHT / part, TILE_WIDTH / part)
     }
 
     /// Values of one row of a task's padded input.
     const fn line(self) -> usize {
         ((self.tile().1 - 1) * self.step + self.side) * self.channels
     }
+
+    /// Products of one output value with one input channel.
+    const fn taps(self) -> usize {
+        conv_taps(self.side, self.factor == 2)
+    }
 }
 
-fn run(x: &[f32], shape: Shape, layer: &Conv, before: Before<'_>, out: &mut [f32], add: bool) {
-    if shape.height == 0 || shape.width == 0 {
+fn run(
+    x: &[f32],
+    shape: Shape,
+    layer: &Conv,
+    norm: Option<&Affine>,
+    rows: Range<usize>,
+    out: &mut [f32],
+    store: Store,
+) {
+    if rows.is_empty() || shape.width == 0 {
         return;
     }
-    let taps = shape.side * shape.side;
     let outputs = layer.channels_out();
-    let k = taps * shape.channels;
+    let phases = shape.factor * shape.factor;
+    let k = phases * shape.taps() * shape.channels;
     let columns = panel_columns(k, outputs);
     let mut panel = vec![0.0_f32; k * columns];
     let mut scratch = Scratch::new(conv_scratch(shape.side, shape.channels));
     let scratch = scratch.share();
     let out = Shared::new(out);
     let (tile_height, tile_width) = shape.tile();
+    let (top, bottom) = (rows.start / shape.factor, rows.end.div_ceil(shape.factor));
     let across = shape.width.div_ceil(tile_width);
-    let down = shape.height.div_ceil(tile_height);
+    let down = (bottom - top).div_ceil(tile_height);
     for first in (0..outputs).step_by(columns) {
         let strips = (outputs - first).min(columns).div_ceil(STRIP);
         panel.par_chunks_mut(k * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
-            layer.weight.pack(first + h * HALF, taps, half);
+            if phases == 1 {
+                layer.weight.pack(first + h * HALF, shape.taps(), half);
+            } else {
+                layer.weight.pack_phases(first + h * HALF, shape.side, half);
+            }
         });
         (0..across * down).into_par_iter().for_each(|task| {
-            let (y, x_at) = (task / across * tile_height, task % across * tile_width);
+            let (y, x_at) = (top + task / across * tile_height, task % across * tile_width);
             let work = Tile {
                 shape,
                 y,
                 x: x_at,
-                rows: tile_height.min(shape.height - y),
+                rows: tile_height.min(bottom - y),
                 columns: tile_width.min(shape.width - x_at),
             };
             // SAFETY: one scratch a thread.
             let (input, sums) = unsafe { scratch.mine() }.split_at_mut(conv_tile(shape.side, shape.channels));
-            work.fill(input, x, before.norm);
+            work.fill(input, x, norm);
             for column in (first..outputs.min(first + columns)).step_by(STRIP) {
                 let width = STRIP.min(outputs - column);
-                work.multiply(input, &panel[(column - first) * k..][..STRIP * k], width, sums);
-                for (row, sums) in sums.chunks(tile_width * STRIP).take(work.rows).enumerate() {
-                    for (i, sums) in sums.chunks_exact(STRIP).take(work.columns).enumerate() {
-                        let at = ((y + row) * shape.width + x_at + i) * outputs + column;
-                        // SAFETY: this task alone writes this tile.
-                        let out = unsafe { out.part(at, width) };
-                        for ((out, &sum), &bias) in out.iter_mut().zip(sums).zip(&layer.bias[column..]) {
-                            *out = if add { *out + (sum + bias) } else { sum + bias };
-                        }
-                    }
+                let bias = &layer.bias[column..column + width];
+                let strip = &panel[(column - first) * k..][..STRIP * k];
+                for phase in 0..phases {
+                    work.multiply(input, strip, phase, width, sums);
+                    // SAFETY: this task alone writes this tile.
+                    unsafe { work.store(sums, phase, bias, &rows, out.offset(column), outputs, store) };
                 }
             }
         });
     }
 }
 
-/// The output of one task.
+/// The positions of one task.
 struct Tile {
     shape: Shape,
     y: usize,
@@ -172,64 +217,88 @@ struct Tile {
 impl Tile {
     /// The input under the tile with a border of zeros where the picture ends.
     fn fill(&self, tile: &mut [f32], x: &[f32], norm: Option<&Affine>) {
-        let Shape { channels, side, step, border, factor, .. } = self.shape;
-        let (height, width) = (self.shape.input_height * factor, self.shape.input_width * factor);
+        let Shape { channels, side, step, border, input_width, input_height, .. } = self.shape;
         let columns = (self.columns - 1) * step + side;
+        // Columns outside the picture on either side, then what lies inside.
+        let from = border.saturating_sub(self.x * step).min(columns);
+        let to = (input_width + border - self.x * step).clamp(from, columns);
         for row in 0..(self.rows - 1) * step + side {
             let line = &mut tile[row * self.shape.line()..][..columns * channels];
             let y = (self.y * step + row).wrapping_sub(border);
-            if y >= height {
+            if y >= input_height {
                 line.fill(0.0);
                 continue;
             }
-            let source = &x[y / factor * self.shape.input_width * channels..][..self.shape.input_width * channels];
-            // Columns outside the picture on either side, then what lies inside.
-            let from = border.saturating_sub(self.x * step).min(columns);
-            let to = (width + border - self.x * step).clamp(from, columns);
             line[..from * channels].fill(0.0);
             line[to * channels..].fill(0.0);
-            let first = self.x * step + from - border;
             let inside = &mut line[from * channels..to * channels];
-            if factor == 1 {
-                let source = &source[first * channels..][..inside.len()];
-                match norm {
-                    Some(norm) => math::affine_silu(inside, source, &norm.scale, &norm.shift),
-                    None => inside.copy_from_slice(source),
-                }
-            } else {
-                for (i, out) in inside.chunks_exact_mut(channels).enumerate() {
-                    let position = &source[(first + i) / factor * channels..][..channels];
-                    match norm {
-                        Some(norm) => math::affine_silu(out, position, &norm.scale, &norm.shift),
-                        None => out.copy_from_slice(position),
-                    }
+            let first = y * input_width + self.x * step + from - border;
+            let source = &x[first * channels..][..inside.len()];
+            match norm {
+                Some(norm) => math::affine_silu(inside, source, &norm.scale, &norm.shift),
+                None => inside.copy_from_slice(source),
+            }
+        }
+    }
+
+    /// Sums of `width` outputs of one phase at all positions of the tile: a product for each kernel position.
+    fn multiply(&self, tile: &[f32], strip: &[f32], phase: usize, width: usize, sums: &mut [f32]) {
+        let isa = kernel::isa();
+        let Shape { channels, side, step, factor, .. } = self.shape;
+        let tile_width = self.shape.tile().1;
+        let taps = self.shape.taps();
+        let reach = if factor == 2 && side == 3 { 2 } else { side };
+        let (down, right) = if reach == 2 { (phase / 2, phase % 2) } else { (0, 0) };
+        for tap in 0..taps {
+            for from in (0..channels).step_by(K_BLOCK) {
+                let start = if tap == 0 && from == 0 { Start::Zero } else { Start::Target };
+                let at = (phase * taps + tap) * channels + from;
+                for row in 0..self.rows {
+                    let (y, x) = (row * step + down + tap / reach, right + tap % reach);
+                    let op = Operands {
+                        rows: tile[y * self.shape.line() + x * channels + from..].as_ptr(),
+                        stride: step * channels,
+                        k: K_BLOCK.min(channels - from),
+                        strip: strip[at * HALF..].as_ptr(),
+                        half: strip.len() / 2,
+                    };
+                    let sums = &mut sums[row * tile_width * STRIP..][..self.columns * STRIP];
+                    let target = Target { at: sums.as_mut_ptr(), stride: STRIP };
+                    // SAFETY: the tile's border lets every position find its input; the strip is whole.
+                    unsafe { kernel::multiply(isa, op, target, self.columns, width, start) };
                 }
             }
         }
     }
 
-    /// Sums of `width` outputs at all positions of the tile: a product for each kernel position.
-    fn multiply(&self, tile: &[f32], strip: &[f32], width: usize, sums: &mut [f32]) {
-        let isa = kernel::isa();
-        let Shape { channels, side, step, .. } = self.shape;
-        let tile_width = self.shape.tile().1;
-        for tap in 0..side * side {
-            for from in (0..channels).step_by(K_BLOCK) {
-                let at = tap * channels + from;
-                for row in 0..self.rows {
-                    let input = (row * step + tap / side) * self.shape.line() + tap % side * channels + from;
-                    let op = Operands {
-                        rows: tile[input..].as_ptr(),
-                        stride: step * channels,
-                        k: K_BLOCK.min(channels - from),
-                        strip: strip[at * HALF..].as_ptr(),
-                        half: side * side * channels * HALF,
-                    };
-                    let sums = &mut sums[row * tile_width * STRIP..][..self.columns * STRIP];
-                    let target = Target { at: sums.as_mut_ptr(), stride: STRIP };
-                    let start = if at == 0 { Start::Zero } else { Start::Target };
-                    // SAFETY: the tile's border lets every position find its input; the strip is whole.
-                    unsafe { kernel::multiply(isa, op, target, self.columns, width, start) };
+    /// Writes the sums of one phase where they belong, as far as they lie in `rows`.
+    ///
+    /// # Safety
+    /// Nobody else may touch the outputs of this tile.
+    #[expect(clippy::too_many_arguments, reason = "where to, what, and how")]
+    unsafe fn store(
+        &self,
+        sums: &[f32],
+        phase: usize,
+        bias: &[f32],
+        rows: &Range<usize>,
+        out: Shared,
+        outputs: usize,
+        store: Store,
+    ) {
+        let Shape { factor, width, .. } = self.shape;
+        let lines = sums.chunks_exact(self.shape.tile().1 * STRIP).take(self.rows);
+        for (row, line) in lines.enumerate() {
+            let y = (self.y + row) * factor + phase / factor;
+            if !rows.contains(&y) {
+                continue;
+            }
+            for (i, sums) in line.chunks_exact(STRIP).take(self.columns).enumerate() {
+                let x = (self.x + i) * factor + phase % factor;
+                // SAFETY: passed on from the caller.
+                let out = unsafe { out.part(((y - rows.start) * width * factor + x) * outputs, bias.len()) };
+                for ((out, &sum), &bias) in out.iter_mut().zip(sums).zip(bias) {
+                    *out = if store == Store::Add { *out + (sum + bias) } else { sum + bias };
                 }
             }
         }

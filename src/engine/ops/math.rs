@@ -121,6 +121,17 @@ fn affine_silu_body(out: &mut [f32], x: &[f32], scale: &[f32], shift: &[f32]) {
     }
 }
 
+/// Adds each value and its square to its channel's sums.
+#[inline(always)]
+fn add_moments_body(sums: &mut [[f64; 2]], row: &[f32]) {
+    for (sum, &x) in sums.iter_mut().zip(row) {
+        let x = f64::from(x);
+        sum[0] += x;
+        sum[1] += x * x;
+    }
+}
+
+for_each_isa!(pub(super) fn add_moments(sums: &mut [[f64; 2]], row: &[f32]) = add_moments_body);
 for_each_isa!(pub(super) fn sum_squares(values: &[f32]) -> f32 = sum_squares_body);
 for_each_isa!(pub(super) fn sum(values: &[f32]) -> f32 = sum_body);
 for_each_isa!(pub(super) fn max(values: &[f32]) -> f32 = max_body);

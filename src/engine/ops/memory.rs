@@ -42,6 +42,14 @@ pub(crate) fn update<R>(tensor: &Tensor, change: impl FnOnce(&mut [f32]) -> R) -
     change.1.take().ok_or_else(|| candle_core::Error::Msg("the tensor was not updated".to_owned()))
 }
 
+/// Copies the values of one tensor into another of the same shape, in place.
+pub(crate) fn copy_into(from: &Tensor, into: &Tensor) -> Result<()> {
+    if from.dims() != into.dims() {
+        bail!("{:?} does not fit {:?}", from.dims(), into.dims());
+    }
+    read(from, |from| update(into, |into| into.copy_from_slice(from)))?
+}
+
 /// A buffer whose disjoint parts are written by several threads.
 #[derive(Clone, Copy)]
 pub(super) struct Shared {

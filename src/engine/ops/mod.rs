@@ -16,9 +16,9 @@ mod stored;
 mod weight;
 
 pub(crate) use attention::{Heads, Mask, attention};
-pub(crate) use conv::{Before, Resize, conv, conv_add};
+pub(crate) use conv::{Before, Resize, Store, conv, conv_add, conv_rows};
 pub(crate) use linear::{linear, linear_add, linear_vector};
-pub(crate) use memory::{read, tensor, update};
+pub(crate) use memory::{copy_into, read, tensor, update};
 pub(crate) use norm::{
     GroupNorm, Pairing, Rope, apply_affine, head_norm_rope, layer_norm, rms_norm, rms_norm_add, silu_multiply,
 };

@@ -74,27 +74,60 @@ impl Weight {
     ///
     /// With `taps > 1` the stored order `input, tap` of a convolution becomes `tap, input`.
     pub(super) fn pack(&self, first: usize, taps: usize, half: &mut [f32]) {
-        const CHUNK: usize = 256;
         let inputs = self.columns / taps;
+        if taps == 1 {
+            self.turned(first, |from, lines| half[from * HALF..from * HALF + lines.len()].copy_from_slice(lines));
+        } else {
+            self.turned(first, |from, lines| {
+                for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
+                    let k = (k % taps) * inputs + k / taps;
+                    half[k * HALF..(k + 1) * HALF].copy_from_slice(line);
+                }
+            });
+        }
+    }
+
+    /// Packs a convolution after nearest upsampling by two: for each of the four phases of the output, the sums of
+    /// those kernel positions that see the same input, as `phase, tap, input`.
+    pub(super) fn pack_phases(&self, first: usize, side: usize, half: &mut [f32]) {
+        let (taps, inputs) = (side * side, self.columns / (side * side));
+        let summed = taps.min(4);
+        half.fill(0.0);
+        self.turned(first, |from, lines| {
+            for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
+                let (input, down, right) = (k / taps, k % taps / side, k % side);
+                for phase in 0..4 {
+                    let tap = if side == 1 { 0 } else { phase_tap(phase / 2, down) * 2 + phase_tap(phase % 2, right) };
+                    let at = ((phase * summed + tap) * inputs + input) * HALF;
+                    for (out, &value) in half[at..at + HALF].iter_mut().zip(line) {
+                        *out += value;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Hands on `HALF` rows from `first` on, turned: lines of one column of all rows, and the first line's column.
+    fn turned(&self, first: usize, mut take: impl FnMut(usize, &[f32])) {
+        const CHUNK: usize = 256;
         let n = HALF.min(self.rows.saturating_sub(first));
         let mut values = [0.0; CHUNK * HALF];
+        let mut lines = [0.0; CHUNK * HALF];
         for from in (0..self.columns).step_by(CHUNK) {
             let count = CHUNK.min(self.columns - from);
             for r in 0..n {
                 self.expand((first + r) * self.columns + from, &mut values[r * CHUNK..r * CHUNK + count]);
             }
-            if taps == 1 {
-                transpose(&values, CHUNK, &mut half[from * HALF..(from + count) * HALF]);
-            } else {
-                let mut turned = [0.0; CHUNK * HALF];
-                transpose(&values, CHUNK, &mut turned[..count * HALF]);
-                for (k, line) in (from..).zip(turned[..count * HALF].chunks_exact(HALF)) {
-                    let k = (k % taps) * inputs + k / taps;
-                    half[k * HALF..(k + 1) * HALF].copy_from_slice(line);
-                }
-            }
+            transpose(&values, CHUNK, &mut lines[..count * HALF]);
+            take(from, &lines[..count * HALF]);
         }
     }
+}
+
+/// Which of the two inputs of a phase a kernel position sees, along one direction: the first phase sees the input
+/// before its own and its own, the second one its own and the next.
+const fn phase_tap(phase: usize, position: usize) -> usize {
+    if position > phase { 1 } else { 0 }
 }
 
 /// A dense layer.

@@ -49,7 +49,21 @@ pub fn linear(k: usize, n: usize) -> Bytes {
 /// A convolution with a kernel of `side` x `side`: the packed panel, and a padded input tile with its sums a thread.
 #[must_use]
 pub fn conv(side: usize, channels_in: usize, channels_out: usize, threads: usize) -> Bytes {
-    linear(side * side * channels_in, channels_out) + Bytes::f32s(threads * conv_scratch(side, channels_in))
+    linear(conv_taps(side, false) * channels_in, channels_out)
+        + Bytes::f32s(threads * conv_scratch(side, channels_in))
+}
+
+/// The same after nearest upsampling by two: a kernel for each of the four phases of the output.
+#[must_use]
+pub fn conv_doubled(side: usize, channels_in: usize, channels_out: usize, threads: usize) -> Bytes {
+    linear(4 * conv_taps(side, true) * channels_in, channels_out)
+        + Bytes::f32s(threads * conv_scratch(side, channels_in))
+}
+
+/// Kernel positions that see different inputs. After nearest upsampling some of them see the same one.
+#[must_use]
+pub const fn conv_taps(side: usize, doubled: bool) -> usize {
+    if doubled && side == 3 { 4 } else { side * side }
 }
 
 /// Values that one convolution task needs: a padded input tile, and the sums of one strip of outputs.
