@@ -233,6 +233,9 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
         }
         let tiled = pipeline.vae.decode(&unscaled, (width, height), Decode::Tiled, &mut Quiet).unwrap();
         assert_eq!(tiled, pixels, "{name}: one tile is the whole picture");
+        let banded = pipeline.vae.decode(&unscaled, (width, height), Decode::Banded, &mut Quiet).unwrap();
+        let differ = banded.rgb().iter().zip(pixels.rgb()).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        assert_eq!(differ, 0, "{name}: bands make the same picture");
     }
     assert!(goldens.find("vae_odd/latents").is_some());
 }
