@@ -128,6 +128,7 @@ verdict-back = Zurück zu diesem Rechner
 ## Zugeständnisse, Stufen, Dekodieren
 concession-phased = lädt einen Teil nach dem anderen
 concession-streamed = liest das Modell Block für Block
+concession-banded = dekodiert Band für Band
 concession-tiled = dekodiert in überblendeten Kacheln
 tier-resident = resident
 tier-phased = phasenweise
@@ -136,6 +137,7 @@ tier-resident-tip = Alles bleibt zwischen den Läufen geladen
 tier-phased-tip = Nur ein Teil des Modells ist jeweils geladen
 tier-streamed-tip = Das Modell wird beim Rechnen Block für Block gelesen
 decode-whole = am Stück
+decode-banded = in Bändern
 decode-tiled = in Kacheln
 choice-both = { $tier }, Dekodieren { $decode }
 

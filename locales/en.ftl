@@ -128,6 +128,7 @@ verdict-back = Back to this machine
 ## Concessions, tiers, decodes
 concession-phased = loads one part at a time
 concession-streamed = reads the model block by block
+concession-banded = decodes band by band
 concession-tiled = decodes in blended tiles
 tier-resident = resident
 tier-phased = phased
@@ -136,6 +137,7 @@ tier-resident-tip = Everything stays loaded between runs
 tier-phased-tip = One part of the model is loaded at a time
 tier-streamed-tip = The model is read block by block while it computes
 decode-whole = whole
+decode-banded = banded
 decode-tiled = tiled
 choice-both = { $tier }, { $decode } decode
 

@@ -211,6 +211,7 @@ impl TierArg {
 pub(super) enum DecodeArg {
     Auto,
     Whole,
+    Banded,
     Tiled,
 }
 
@@ -219,6 +220,7 @@ impl DecodeArg {
         match self {
             Self::Auto => Decode::ALL.to_vec(),
             Self::Whole => vec![Decode::Whole],
+            Self::Banded => vec![Decode::Banded],
             Self::Tiled => vec![Decode::Tiled],
         }
     }

@@ -115,6 +115,7 @@ pub(super) const fn concession_name(concession: Concession) -> &'static str {
     match concession {
         Concession::Phased => "phased",
         Concession::Streamed => "streamed",
+        Concession::Banded => "banded",
         Concession::Tiled => "tiled",
     }
 }

@@ -141,7 +141,7 @@ const fn letter(cell: CellVerdict) -> char {
                 Tier::Streamed => 'S',
             };
             match choice.decode {
-                Decode::Whole => letter,
+                Decode::Whole | Decode::Banded => letter,
                 Decode::Tiled => letter.to_ascii_lowercase(),
             }
         }

@@ -22,7 +22,7 @@ mod z_image;
 use crate::job::{self, Drawn, Failure, Observer, Order};
 use crate::model::{Component, ComponentKind, LatentRgb, ModelFiles};
 use crate::planner::footprint::latent_size;
-use crate::planner::{Decode, Phase, Tier};
+use crate::planner::{Phase, Tier};
 use crate::units::Bytes;
 use family::{Caption, Denoiser, Guided, TextEncoder};
 use noise::Draws;
@@ -220,10 +220,7 @@ impl Current {
         let size = latent_size(model.vae_shape.factor(), order.recipe.size());
         for (picture, latent) in latents.iter().enumerate() {
             observer.phase(Phase::Decode)?;
-            let pixels = match order.choice.decode {
-                Decode::Whole => decoder.whole(latent, size, observer)?,
-                Decode::Tiled => decoder.tiled(latent, size, observer)?,
-            };
+            let pixels = decoder.decode(latent, size, order.choice.decode, observer)?;
             observer.phase(Phase::Save)?;
             observer.picture(Drawn {
                 picture: picture as u32,

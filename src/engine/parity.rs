@@ -14,6 +14,7 @@ use crate::model::{
     ComponentKind, FileRef, ModelFiles, Shard, TensorTable, TextEncoder, TextFiles, TokenizerFiles, ZImageParts,
     header_length, safetensors, z_image,
 };
+use crate::planner::Decode;
 use crate::planner::footprint::latent_size;
 use crate::recipe::{Rng, Sampler, Schedule};
 use crate::units::{Bytes, PixelSize};
@@ -207,7 +208,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
             let want = &wanted[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
-        let pixels = pipeline.vae.whole(&latent, latent_size, &mut Quiet).unwrap();
+        let pixels = pipeline.vae.decode(&latent, latent_size, Decode::Whole, &mut Quiet).unwrap();
         let want = &image[item * pixels.rgb().len()..][..pixels.rgb().len()];
         let worst = pixels.rgb().iter().zip(want).fold(0.0_f32, |a, (&g, w)| a.max((f32::from(g) - w).abs()));
         assert!(worst <= 1.0, "{name}: pixels off by {worst}");
@@ -232,7 +233,7 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
         let vae = &pipeline.files.inventory.vae_shape;
         let unscaled: Vec<f32> =
             latents.iter().map(|x| ((f64::from(*x) - vae.shift_factor) * vae.scaling_factor) as f32).collect();
-        let pixels = pipeline.vae.whole(&unscaled, (width, height), &mut Quiet).unwrap();
+        let pixels = pipeline.vae.decode(&unscaled, (width, height), Decode::Whole, &mut Quiet).unwrap();
         let decoded = goldens.get(&format!("{name}/decoded"));
         let plane = decoded.len() / 3;
         for (at, rgb) in pixels.rgb().chunks_exact(3).enumerate() {
@@ -241,8 +242,11 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
                 assert!((f32::from(rgb[c]) - want).abs() <= 1.0, "{name}: pixel {at}");
             }
         }
-        let tiled = pipeline.vae.tiled(&unscaled, (width, height), &mut Quiet).unwrap();
+        let tiled = pipeline.vae.decode(&unscaled, (width, height), Decode::Tiled, &mut Quiet).unwrap();
         assert_eq!(tiled, pixels, "{name}: one tile is the whole picture");
+        let banded = pipeline.vae.decode(&unscaled, (width, height), Decode::Banded, &mut Quiet).unwrap();
+        let differ = banded.rgb().iter().zip(pixels.rgb()).filter(|(a, b)| a.abs_diff(**b) > 1).count();
+        assert_eq!(differ, 0, "{name}: bands make the same picture");
     }
     assert!(goldens.find("vae_odd/latents").is_some());
 }

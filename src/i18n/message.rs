@@ -92,6 +92,7 @@ impl Catalog {
     pub fn decode(&self, decode: Decode) -> String {
         self.get(match decode {
             Decode::Whole => "decode-whole",
+            Decode::Banded => "decode-banded",
             Decode::Tiled => "decode-tiled",
         })
     }
@@ -102,7 +103,7 @@ impl Catalog {
         let tier = self.tier(choice.tier);
         match choice.decode {
             Decode::Whole => tier,
-            Decode::Tiled => {
+            Decode::Banded | Decode::Tiled => {
                 self.with("choice-both", &[("tier", tier.into()), ("decode", self.decode(choice.decode).into())])
             }
         }
@@ -113,6 +114,7 @@ impl Catalog {
         self.get(match concession {
             Concession::Phased => "concession-phased",
             Concession::Streamed => "concession-streamed",
+            Concession::Banded => "concession-banded",
             Concession::Tiled => "concession-tiled",
         })
     }

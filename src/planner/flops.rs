@@ -66,7 +66,8 @@ pub(super) fn vae(shape: &VaeShape, width: usize, height: usize) -> f64 {
         }
         if level + 1 < widths.len() {
             positions *= 4.0;
-            flops += conv(positions, to, to);
+            // Of nine kernel positions, four see different inputs after upsampling.
+            flops += conv(positions, to, to) * 4.0 / 9.0;
         }
     }
     flops + conv(positions, channels, ops::STRIP)

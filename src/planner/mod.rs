@@ -47,17 +47,20 @@ impl Tier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Decode {
     Whole,
+    /// By bands of rows: the same picture in less memory, for about twice the work.
+    Banded,
     /// Overlapping tiles, blended: a little different from whole, so only where whole does not fit or on demand.
     Tiled,
 }
 
 impl Decode {
-    pub const ALL: [Self; 2] = [Self::Whole, Self::Tiled];
+    pub const ALL: [Self; 3] = [Self::Whole, Self::Banded, Self::Tiled];
 
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Whole => "whole",
+            Self::Banded => "banded",
             Self::Tiled => "tiled",
         }
     }

@@ -24,6 +24,7 @@ pub enum Verdict {
 pub enum Concession {
     Phased,
     Streamed,
+    Banded,
     Tiled,
 }
 
@@ -241,13 +242,25 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Exact decodes before blended ones, faster tiers before slower ones.
+    /// Exact decodes before blended ones; among them faster ones before slower ones. Bands cost a decode more, reading
+    /// the denoiser once a step usually more than that.
     fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
-        let tiers = move || Tier::ALL.into_iter().filter(|tier| self.policy.tiers.contains(tier));
-        Decode::ALL
+        const ORDER: [(Tier, Decode); 9] = [
+            (Tier::Resident, Decode::Whole),
+            (Tier::Phased, Decode::Whole),
+            (Tier::Resident, Decode::Banded),
+            (Tier::Phased, Decode::Banded),
+            (Tier::Streamed, Decode::Whole),
+            (Tier::Streamed, Decode::Banded),
+            (Tier::Resident, Decode::Tiled),
+            (Tier::Phased, Decode::Tiled),
+            (Tier::Streamed, Decode::Tiled),
+        ];
+        let Policy { tiers, decodes, .. } = self.policy;
+        ORDER
             .into_iter()
-            .filter(|decode| self.policy.decodes.contains(decode))
-            .flat_map(move |decode| tiers().map(move |tier| Choice { tier, decode }))
+            .filter(|(tier, decode)| tiers.contains(tier) && decodes.contains(decode))
+            .map(|(tier, decode)| Choice { tier, decode })
     }
 
     fn decide(&self) -> (Verdict, Choice) {
@@ -332,8 +345,11 @@ fn concessions(best: Choice, choice: Choice) -> Vec<Concession> {
         Tier::Streamed => all.push(Concession::Streamed),
         Tier::Resident => {}
     }
-    if choice.decode == Decode::Tiled && best.decode != Decode::Tiled {
-        all.push(Concession::Tiled);
+    match choice.decode {
+        decode if decode == best.decode => {}
+        Decode::Banded => all.push(Concession::Banded),
+        Decode::Tiled => all.push(Concession::Tiled),
+        Decode::Whole => {}
     }
     all
 }

@@ -6,11 +6,11 @@
 
 #![expect(unsafe_code, reason = "tasks write disjoint parts of the queries")]
 
-use super::kernel::{self, Isa, Operands};
+use super::kernel::{self, Isa, Operands, Start, Target};
 use super::math;
 use super::memory::{Scratch, Shared, read, update};
 use crate::planner::footprint::ops::{
-    KEY_BLOCK, QUERY_BLOCK, ROWS, STRIP, attention_head_group, attention_scratch, packed_head,
+    HALF, KEY_BLOCK, QUERY_BLOCK, STRIP, attention_head_group, attention_scratch, packed_head,
 };
 use candle_core::{Result, Tensor, bail};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
@@ -91,27 +91,25 @@ pub(crate) fn attention(q: &Tensor, k: &Tensor, v: &Tensor, heads: Heads, mask: 
     Ok(())
 }
 
-/// Keys as strips of 32 keys by `d`, then values as strips of 32 dimensions by `keys`.
+/// Keys as halves of 16 keys by `d`, then values as halves of 16 dimensions by `keys`.
 fn pack(packed: &mut [f32], k: &[f32], v: &[f32], keys: usize, width: usize, column: usize, d: usize) {
     let (packed_keys, packed_values) = packed.split_at_mut(keys.next_multiple_of(STRIP) * d);
-    for (s, strip) in packed_keys.chunks_exact_mut(d * STRIP).enumerate() {
-        for i in 0..STRIP {
-            let key = s * STRIP + i;
-            if key < keys {
-                for (p, &x) in k[key * width + column..][..d].iter().enumerate() {
-                    strip[p * STRIP + i] = x;
-                }
-            } else {
-                for p in 0..d {
-                    strip[p * STRIP + i] = 0.0;
-                }
+    for (s, half) in packed_keys.chunks_exact_mut(d * HALF).enumerate() {
+        let first = s * HALF;
+        if first + HALF <= keys {
+            kernel::transpose(&k[first * width + column..], width, half);
+            continue;
+        }
+        for (p, line) in half.chunks_exact_mut(HALF).enumerate() {
+            for (i, out) in line.iter_mut().enumerate() {
+                *out = if first + i < keys { k[(first + i) * width + column + p] } else { 0.0 };
             }
         }
     }
-    for (s, strip) in packed_values.chunks_exact_mut(keys * STRIP).enumerate() {
-        let from = s * STRIP;
-        let n = STRIP.min(d - from);
-        for (key, row) in strip.chunks_exact_mut(STRIP).enumerate() {
+    for (s, half) in packed_values.chunks_exact_mut(keys * HALF).enumerate() {
+        let from = s * HALF;
+        let n = HALF.min(d - from);
+        for (key, row) in half.chunks_exact_mut(HALF).enumerate() {
             row[..n].copy_from_slice(&v[key * width + column + from..][..n]);
             row[n..].fill(0.0);
         }
@@ -136,7 +134,7 @@ impl Block<'_> {
     /// The caller alone may touch these rows and columns of `q`.
     unsafe fn run(&self, q: Shared, scratch: &mut [f32]) {
         let d = self.dim;
-        let padded = d.next_multiple_of(STRIP);
+        let padded = d.next_multiple_of(HALF);
         let (scores, rest) = scratch.split_at_mut(QUERY_BLOCK * KEY_BLOCK);
         let (out, rest) = rest.split_at_mut(QUERY_BLOCK * padded);
         let (maxima, totals) = rest.split_at_mut(QUERY_BLOCK);
@@ -173,25 +171,19 @@ impl Block<'_> {
                     }
                 }
             }
-            for (s, strip) in packed_values.chunks_exact(self.keys * STRIP).enumerate() {
-                let strip = &strip[first * STRIP..][..n * STRIP];
-                for r in (0..self.count).step_by(ROWS) {
-                    let count = ROWS.min(self.count - r);
-                    let mut sums = [0.0; ROWS * STRIP];
-                    let op = Operands {
-                        rows: scores[r * KEY_BLOCK..].as_ptr(),
-                        stride: KEY_BLOCK,
-                        k: n,
-                        strip: strip.as_ptr(),
-                    };
-                    // SAFETY: `count` rows of `n` scores, and `n` rows of the strip.
-                    unsafe { kernel::multiply(self.isa, op, count, &mut sums) };
-                    for (i, sums) in sums.chunks_exact(STRIP).take(count).enumerate() {
-                        for (out, &sum) in out[(r + i) * padded + s * STRIP..][..STRIP].iter_mut().zip(sums) {
-                            *out += sum;
-                        }
-                    }
-                }
+            for column in (0..padded).step_by(STRIP) {
+                let strip = &packed_values[column * self.keys + first * HALF..];
+                let op = Operands {
+                    rows: scores.as_ptr(),
+                    stride: KEY_BLOCK,
+                    k: n,
+                    strip: strip.as_ptr(),
+                    half: self.keys * HALF,
+                };
+                let target = Target { at: out[column..].as_mut_ptr(), stride: padded };
+                let width = STRIP.min(padded - column);
+                // SAFETY: `count` rows of `n` scores, and `n` lines of each half that is used.
+                unsafe { kernel::multiply(self.isa, op, target, self.count, width, Start::Target) };
             }
         }
         for r in 0..self.count {
@@ -210,21 +202,13 @@ impl Block<'_> {
     /// As [`Self::run`].
     unsafe fn score(&self, q: Shared, packed_keys: &[f32], first: usize, n: usize, scores: &mut [f32]) {
         let d = self.dim;
-        for r in (0..self.count).step_by(ROWS) {
-            let count = ROWS.min(self.count - r);
-            for s in 0..n.div_ceil(STRIP) {
-                let strip = &packed_keys[(first / STRIP + s) * d * STRIP..][..d * STRIP];
-                let mut sums = [0.0; ROWS * STRIP];
-                // SAFETY: the last row ends inside the queries; the strip is whole.
-                unsafe {
-                    let rows = q.pointer((self.from + r) * self.width + self.column, (count - 1) * self.width + d);
-                    let op = Operands { rows, stride: self.width, k: d, strip: strip.as_ptr() };
-                    kernel::multiply(self.isa, op, count, &mut sums);
-                }
-                for (i, sums) in sums.chunks_exact(STRIP).take(count).enumerate() {
-                    scores[(r + i) * KEY_BLOCK + s * STRIP..][..STRIP].copy_from_slice(sums);
-                }
-            }
+        let rows = q.pointer(self.from * self.width + self.column, (self.count - 1) * self.width + d);
+        for column in (0..n.next_multiple_of(STRIP)).step_by(STRIP) {
+            let strip = &packed_keys[(first + column) * d..][..d * STRIP];
+            let op = Operands { rows, stride: self.width, k: d, strip: strip.as_ptr(), half: d * HALF };
+            let target = Target { at: scores[column..].as_mut_ptr(), stride: KEY_BLOCK };
+            // SAFETY: the last row ends inside the queries, which are this task's alone; the strip is whole.
+            unsafe { kernel::multiply(self.isa, op, target, self.count, STRIP, Start::Zero) };
         }
     }
 }

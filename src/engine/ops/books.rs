@@ -1,6 +1,7 @@
 //! Every op under the ledger: what it takes beyond its inputs is what the planner states, no more and no less.
 
 use super::norm::Affine;
+use super::stored::BLOCKS;
 use super::*;
 use crate::ledger::{self, Pool};
 use crate::model::Precision;
@@ -42,9 +43,26 @@ fn weight(rows: usize, columns: usize, precision: Precision) -> Weight {
     let bytes = match precision {
         Precision::F32 => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
         Precision::F16 => values.iter().flat_map(|v| half::f16::from_f32(*v).to_le_bytes()).collect(),
+        Precision::F8E4M3 | Precision::F8E5M2 => (0..rows * columns).map(|i| (i * 7 % 120) as u8).collect(),
+        _ if precision.block().0 > 1 => blocks(rows * columns, precision),
         _ => values.iter().flat_map(|v| half::bf16::from_f32(*v).to_le_bytes()).collect(),
     };
     Weight::new(precision, rows, columns, bytes).unwrap()
+}
+
+/// Blocks of any bits, with scales that keep the values small.
+fn blocks(values: usize, precision: Precision) -> Vec<u8> {
+    let (each, size) = precision.block();
+    let scales = BLOCKS.into_iter().find(|(other, _)| *other == precision).unwrap().1;
+    let mut bytes: Vec<u8> =
+        (0..values / each as usize * size as usize).map(|i| (i * 2_654_435_761 >> 7) as u8).collect();
+    for (index, block) in bytes.chunks_exact_mut(size as usize).enumerate() {
+        for &at in scales {
+            let scale = half::f16::from_f32(0.01 + (index % 5) as f32 / 100.0);
+            block[at..at + 2].copy_from_slice(&scale.to_le_bytes());
+        }
+    }
+    bytes
 }
 
 /// A weight's values as products see them.
@@ -70,7 +88,13 @@ fn close(what: &str, got: &Tensor, want: &[f64], tolerance: f64) {
 }
 
 fn precisions() -> impl Strategy<Value = Precision> {
-    prop_oneof![Just(Precision::F32), Just(Precision::F16), Just(Precision::Bf16)]
+    prop_oneof![
+        Just(Precision::F32),
+        Just(Precision::F16),
+        Just(Precision::Bf16),
+        Just(Precision::F8E4M3),
+        Just(Precision::F8E5M2)
+    ]
 }
 
 proptest! {
@@ -98,8 +122,28 @@ proptest! {
     }
 
     #[test]
+    fn a_quantised_product_is_the_product_of_its_expansion(
+        rows in 1_usize..60, k in 1_usize..4, odd in 0_usize..3, n in 1_usize..80, kind in 0_usize..BLOCKS.len(),
+        scale in 0.1_f32..4.0, threads in 1_usize..4,
+    ) {
+        let _turn = TURN.lock();
+        let precision = BLOCKS[kind].0;
+        // With `odd` the blocks run on from one row to the next, as in files reshaped to fit them.
+        let (k, n) = (256 * k + 12 * odd, if odd > 0 { n.next_multiple_of(64) } else { n });
+        let layer = Linear { weight: weight(n, k, precision).scaled(scale), bias: None };
+        let x = values(rows * k, 1);
+        let input = tensor(x.clone(), (rows, k)).unwrap();
+        let (taken, out) = measure(threads, || linear(&input, &layer).unwrap());
+        equal("linear", taken, Bytes::f32s(rows * n) + stated::linear(k, n));
+        let w = expanded(&layer.weight);
+        let dot = |r: usize, c: usize| (0..k).map(|p| f64::from(x[r * k + p]) * w[c * k + p]).sum::<f64>();
+        let want: Vec<f64> = (0..rows * n).map(|i| dot(i / n, i % n)).collect();
+        close("linear", &out, &want, 1e-5);
+    }
+
+    #[test]
     fn a_convolution_is_right_and_takes_what_is_stated(
-        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, up: bool,
+        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, way in 0_usize..4,
         normed: bool, threads in 1_usize..5,
     ) {
         let _turn = TURN.lock();
@@ -109,25 +153,33 @@ proptest! {
             weight: weight(to, from * side * side, Precision::F32), bias: values(to, 9), side, channels_in: from,
         };
         let affine = Affine { scale: values(from, 11), shift: values(from, 13) };
-        let before = Before { norm: normed.then_some(&affine), upsample: up };
+        let before = Before {
+            norm: normed.then_some(&affine),
+            resize: [Resize::Keep, Resize::Double, Resize::Halve, Resize::HalveLate][way],
+        };
         let input = tensor(x.clone(), (height, width, from)).unwrap();
         let (taken, out) = measure(threads, || conv(&input, &layer, before).unwrap());
-        let (high, wide) = if up { (2 * height, 2 * width) } else { (height, width) };
-        equal("conv", taken, Bytes::f32s(high * wide * to) + stated::conv(side, from, to, threads));
+        let conv_stated = if way == 1 { stated::conv_doubled } else { stated::conv };
+        let size = |n: usize| [n, 2 * n, n.div_ceil(2), n / 2][way];
+        let (high, wide) = (size(height), size(width));
+        let step = if way < 2 { 1 } else { 2 };
+        equal("conv", taken, Bytes::f32s(high * wide * to) + conv_stated(side, from, to, threads));
 
         let w = expanded(&layer.weight);
-        let border = side / 2;
+        let border = if way == 3 { 0 } else { side / 2 };
+        let (wide_in, high_in) = if way == 1 { (wide, high) } else { (width, height) };
         let mut want = Vec::with_capacity(high * wide * to);
         for i in 0..high * wide * to {
             let (y, x_at, c) = (i / to / wide, i / to % wide, i % to);
             let mut sum = f64::from(layer.bias[c]);
             for dy in 0..side {
                 for dx in 0..side {
-                    let (sy, sx) = ((y + dy).wrapping_sub(border), (x_at + dx).wrapping_sub(border));
-                    if sy >= high || sx >= wide {
+                    let at = |out: usize, tap: usize| (out * step + tap).wrapping_sub(border);
+                    let (sy, sx) = (at(y, dy), at(x_at, dx));
+                    if sy >= high_in || sx >= wide_in {
                         continue;
                     }
-                    let (sy, sx) = if up { (sy / 2, sx / 2) } else { (sy, sx) };
+                    let (sy, sx) = if way == 1 { (sy / 2, sx / 2) } else { (sy, sx) };
                     for p in 0..from {
                         let mut v = f64::from(x[(sy * width + sx) * from + p]);
                         if normed {
@@ -142,7 +194,7 @@ proptest! {
         }
         close("conv", &out, &want, 1e-5);
         let (taken, ()) = measure(threads, || conv_add(&input, &layer, before, &out).unwrap());
-        equal("conv_add", taken, stated::conv(side, from, to, threads));
+        equal("conv_add", taken, conv_stated(side, from, to, threads));
     }
 
     #[test]

@@ -1,162 +1,305 @@
 //! Convolutions over rows x columns x channels as products over tiles: no unrolled copy of the input exists.
 //!
 //! Each task copies one input tile with its border into scratch, applying the norm and SiLU that precede the
-//! convolution and the nearest upsampling on the way, then multiplies it once for each kernel position.
+//! convolution on the way, then multiplies it once for each kernel position. After nearest upsampling by two, each of
+//! the four phases of the output sees only 2 x 2 different inputs, so its kernel positions are summed beforehand: less
+//! than half of the products, and the upsampled picture never exists.
 
 #![expect(unsafe_code, reason = "tasks write disjoint tiles of the output")]
 
-use super::kernel::{self, Operands};
+use super::kernel::{self, Operands, Start, Target};
 use super::math;
 use super::memory::{Scratch, Shared, read, tensor, update};
 use super::norm::Affine;
 use super::weight::Conv;
-use crate::planner::footprint::ops::{ROWS, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_tile, panel_columns};
+use crate::planner::footprint::ops::{
+    HALF, K_BLOCK, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_scratch, conv_taps, conv_tile, panel_columns,
+};
 use candle_core::{Result, Tensor, bail};
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSliceMut as _;
+use std::ops::Range;
 
 /// What happens to the input on its way into a convolution.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Before<'a> {
     /// Norm and SiLU.
     pub norm: Option<&'a Affine>,
-    /// Nearest upsampling by two.
-    pub upsample: bool,
+    pub resize: Resize,
 }
 
-/// `conv(x)`: (height, width, channels) to (height, width, outputs), twice as high and wide where upsampled.
+/// How a convolution changes the size of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Resize {
+    #[default]
+    Keep,
+    /// Nearest upsampling by two on the way in.
+    Double,
+    /// Every second position, with a border on all sides (U-Nets).
+    Halve,
+    /// Every second position, with a border at the end only (the autoencoder's encoder).
+    HalveLate,
+}
+
+/// `conv(x)`: (height, width, channels) to (height, width, outputs), where `Resize` does not say otherwise.
 pub(crate) fn conv(x: &Tensor, layer: &Conv, before: Before<'_>) -> Result<Tensor> {
-    let shape = check(x, layer, before)?;
-    let mut out = vec![0.0; shape.height * shape.width * layer.channels_out()];
-    read(x, |x| run(x, shape, layer, before, &mut out, false))?;
-    tensor(out, (shape.height, shape.width, layer.channels_out()))
+    let shape = Shape::new(x, layer, before)?;
+    let (height, width) = shape.output();
+    let mut out = vec![0.0; height * width * layer.channels_out()];
+    read(x, |x| run(x, shape, layer, before.norm, 0..height, &mut out, Store::Set))?;
+    tensor(out, (height, width, layer.channels_out()))
 }
 
 /// `into += conv(x)`, in place.
 pub(crate) fn conv_add(x: &Tensor, layer: &Conv, before: Before<'_>, into: &Tensor) -> Result<()> {
-    let shape = check(x, layer, before)?;
-    if into.dims() != [shape.height, shape.width, layer.channels_out()] {
-        bail!("a convolution of {:?} cannot be added to {:?}", x.dims(), into.dims());
-    }
-    read(x, |x| update(into, |out| run(x, shape, layer, before, out, true)))?
+    let rows = 0..Shape::new(x, layer, before)?.output().0;
+    conv_rows(x, layer, before, rows, into, Store::Add)
 }
 
-/// Sizes of the output, and of the input that it is read from.
+/// What becomes of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    Set,
+    Add,
+}
+
+/// Rows `rows` of `conv(x)`, into a tensor of that many rows.
+pub(crate) fn conv_rows(
+    x: &Tensor,
+    layer: &Conv,
+    before: Before<'_>,
+    rows: Range<usize>,
+    into: &Tensor,
+    store: Store,
+) -> Result<()> {
+    let shape = Shape::new(x, layer, before)?;
+    let (height, width) = shape.output();
+    if rows.end > height || into.dims() != [rows.len(), width, layer.channels_out()] {
+        bail!("rows {rows:?} of a convolution of {:?} do not fit {:?}", x.dims(), into.dims());
+    }
+    read(x, |x| update(into, |out| run(x, shape, layer, before.norm, rows, out, store)))?
+}
+
+/// Positions that are computed together, and the input that they are read from.
 #[derive(Clone, Copy)]
 struct Shape {
+    /// Size in positions: pixels of the output, or squares of 2 x 2 of them where it is doubled.
     height: usize,
     width: usize,
+    input_height: usize,
     input_width: usize,
     channels: usize,
+    side: usize,
+    /// Input rows and columns from one position to the next.
+    step: usize,
+    /// Rows and columns of zeros before the first input.
+    border: usize,
+    /// Output rows and columns of a position.
+    factor: usize,
 }
 
-fn check(x: &Tensor, layer: &Conv, before: Before<'_>) -> Result<Shape> {
-    let (height, width, channels) = x.dims3()?;
-    let norm_fits = before.norm.is_none_or(|norm| norm.scale.len() == channels);
-    if channels != layer.channels_in || !norm_fits || ![1, 3].contains(&layer.side) {
-        bail!("a convolution of {} channels cannot take {:?}", layer.channels_in, x.dims());
+impl Shape {
+    fn new(x: &Tensor, layer: &Conv, before: Before<'_>) -> Result<Self> {
+        let (input_height, input_width, channels) = x.dims3()?;
+        let norm_fits = before.norm.is_none_or(|norm| norm.scale.len() == channels);
+        if channels != layer.channels_in || !norm_fits || ![1, 3].contains(&layer.side) {
+            bail!("a convolution of {} channels cannot take {:?}", layer.channels_in, x.dims());
+        }
+        if layer.weight.columns() != layer.side * layer.side * channels || layer.bias.len() != layer.weight.rows() {
+            bail!("a convolution with weights of another shape");
+        }
+        let side = layer.side;
+        let (step, border, factor) = match before.resize {
+            Resize::Keep => (1, side / 2, 1),
+            Resize::Double => (1, side / 2, 2),
+            Resize::Halve => (2, side / 2, 1),
+            Resize::HalveLate => (2, 0, 1),
+        };
+        let size = |n: usize| match before.resize {
+            Resize::Keep | Resize::Double => n,
+            Resize::Halve => n.div_ceil(2),
+            Resize::HalveLate => n / 2,
+        };
+        let (height, width) = (size(input_height), size(input_width));
+        Ok(Self { height, width, input_height, input_width, channels, side, step, border, factor })
     }
-    if layer.weight.columns() != layer.side * layer.side * channels || layer.bias.len() != layer.weight.rows() {
-        bail!("a convolution with weights of another shape");
+
+    /// Rows and columns of the output.
+    const fn output(self) -> (usize, usize) {
+        (self.height * self.factor, self.width * self.factor)
     }
-    let factor = if before.upsample { 2 } else { 1 };
-    Ok(Shape { height: height * factor, width: width * factor, input_width: width, channels })
+
+    /// Rows and columns of one task, in positions.
+    const fn tile(self) -> (usize, usize) {
+        let part = self.step * self.factor;
+        (TILE_HEIGHT / part, TILE_WIDTH / part)
+    }
+
+    /// Values of one row of a task's padded input.
+    const fn line(self) -> usize {
+        ((self.tile().1 - 1) * self.step + self.side) * self.channels
+    }
+
+    /// Products of one output value with one input channel.
+    const fn taps(self) -> usize {
+        conv_taps(self.side, self.factor == 2)
+    }
 }
 
-fn run(x: &[f32], shape: Shape, layer: &Conv, before: Before<'_>, out: &mut [f32], add: bool) {
-    if shape.height == 0 || shape.width == 0 {
+fn run(
+    x: &[f32],
+    shape: Shape,
+    layer: &Conv,
+    norm: Option<&Affine>,
+    rows: Range<usize>,
+    out: &mut [f32],
+    store: Store,
+) {
+    if rows.is_empty() || shape.width == 0 {
         return;
     }
-    let side = layer.side;
-    let taps = side * side;
-    let (channels, outputs) = (shape.channels, layer.channels_out());
-    let k = taps * channels;
+    let outputs = layer.channels_out();
+    let phases = shape.factor * shape.factor;
+    let k = phases * shape.taps() * shape.channels;
     let columns = panel_columns(k, outputs);
     let mut panel = vec![0.0_f32; k * columns];
-    let mut scratch = Scratch::new(conv_tile(side, channels));
+    let mut scratch = Scratch::new(conv_scratch(shape.side, shape.channels));
     let scratch = scratch.share();
     let out = Shared::new(out);
-    let isa = kernel::isa();
-    let across = shape.width.div_ceil(TILE_WIDTH);
-    let down = shape.height.div_ceil(TILE_HEIGHT);
-    let stride = (TILE_WIDTH + side - 1) * channels;
+    let (tile_height, tile_width) = shape.tile();
+    let (top, bottom) = (rows.start / shape.factor, rows.end.div_ceil(shape.factor));
+    let across = shape.width.div_ceil(tile_width);
+    let down = (bottom - top).div_ceil(tile_height);
     for first in (0..outputs).step_by(columns) {
         let strips = (outputs - first).min(columns).div_ceil(STRIP);
-        panel.par_chunks_mut(k * STRIP).take(strips).enumerate().for_each(|(s, strip)| {
-            layer.weight.pack(first + s * STRIP, taps, strip);
+        panel.par_chunks_mut(k * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
+            if phases == 1 {
+                layer.weight.pack(first + h * HALF, shape.taps(), half);
+            } else {
+                layer.weight.pack_phases(first + h * HALF, shape.side, half);
+            }
         });
         (0..across * down).into_par_iter().for_each(|task| {
-            let (y0, x0) = (task / across * TILE_HEIGHT, task % across * TILE_WIDTH);
-            let (rows, cols) = (TILE_HEIGHT.min(shape.height - y0), TILE_WIDTH.min(shape.width - x0));
+            let (y, x_at) = (top + task / across * tile_height, task % across * tile_width);
+            let work = Tile {
+                shape,
+                y,
+                x: x_at,
+                rows: tile_height.min(bottom - y),
+                columns: tile_width.min(shape.width - x_at),
+            };
             // SAFETY: one scratch a thread.
-            let tile = unsafe { scratch.mine() };
-            fill(tile, x, shape, before, side, (y0, x0), (rows, cols));
-            for s in 0..strips {
-                let column = first + s * STRIP;
+            let (input, sums) = unsafe { scratch.mine() }.split_at_mut(conv_tile(shape.side, shape.channels));
+            work.fill(input, x, norm);
+            for column in (first..outputs.min(first + columns)).step_by(STRIP) {
                 let width = STRIP.min(outputs - column);
-                let strip = &panel[s * k * STRIP..][..k * STRIP];
-                for row in 0..rows {
-                    for col in (0..cols).step_by(ROWS) {
-                        let count = ROWS.min(cols - col);
-                        let mut sums = [0.0; ROWS * STRIP];
-                        for tap in 0..taps {
-                            let (dy, dx) = (tap / side, tap % side);
-                            let op = Operands {
-                                rows: tile[(row + dy) * stride + (col + dx) * channels..].as_ptr(),
-                                stride: channels,
-                                k: channels,
-                                strip: strip[tap * channels * STRIP..].as_ptr(),
-                            };
-                            // SAFETY: the tile has a border of `side - 1`, so `count` positions follow.
-                            unsafe { kernel::multiply(isa, op, count, &mut sums) };
-                        }
-                        for (i, sums) in sums.chunks_exact(STRIP).take(count).enumerate() {
-                            let at = ((y0 + row) * shape.width + x0 + col + i) * outputs + column;
-                            // SAFETY: this task alone writes this tile.
-                            let out = unsafe { out.part(at, width) };
-                            for ((out, &sum), &bias) in out.iter_mut().zip(sums).zip(&layer.bias[column..]) {
-                                *out = if add { *out + (sum + bias) } else { sum + bias };
-                            }
-                        }
-                    }
+                let bias = &layer.bias[column..column + width];
+                let strip = &panel[(column - first) * k..][..STRIP * k];
+                for phase in 0..phases {
+                    work.multiply(input, strip, phase, width, sums);
+                    // SAFETY: this task alone writes this tile.
+                    unsafe { work.store(sums, phase, bias, &rows, out.offset(column), outputs, store) };
                 }
             }
         });
     }
 }
 
-/// The input under one tile with a border of zeros where the picture ends.
-fn fill(
-    tile: &mut [f32],
-    x: &[f32],
+/// The positions of one task.
+struct Tile {
     shape: Shape,
-    before: Before<'_>,
-    side: usize,
-    (y0, x0): (usize, usize),
-    (rows, cols): (usize, usize),
-) {
-    let channels = shape.channels;
-    let border = side / 2;
-    let stride = (TILE_WIDTH + side - 1) * channels;
-    for row in 0..rows + 2 * border {
-        let line = &mut tile[row * stride..][..(cols + 2 * border) * channels];
-        let y = (y0 + row).wrapping_sub(border);
-        if y >= shape.height {
-            line.fill(0.0);
-            continue;
-        }
-        let source = &x[(if before.upsample { y / 2 } else { y }) * shape.input_width * channels..];
-        for (col, out) in line.chunks_exact_mut(channels).enumerate() {
-            let at = (x0 + col).wrapping_sub(border);
-            if at >= shape.width {
-                out.fill(0.0);
+    y: usize,
+    x: usize,
+    rows: usize,
+    columns: usize,
+}
+
+impl Tile {
+    /// The input under the tile with a border of zeros where the picture ends.
+    fn fill(&self, tile: &mut [f32], x: &[f32], norm: Option<&Affine>) {
+        let Shape { channels, side, step, border, input_width, input_height, .. } = self.shape;
+        let columns = (self.columns - 1) * step + side;
+        // Columns outside the picture on either side, then what lies inside.
+        let from = border.saturating_sub(self.x * step).min(columns);
+        let to = (input_width + border - self.x * step).clamp(from, columns);
+        for row in 0..(self.rows - 1) * step + side {
+            let line = &mut tile[row * self.shape.line()..][..columns * channels];
+            let y = (self.y * step + row).wrapping_sub(border);
+            if y >= input_height {
+                line.fill(0.0);
                 continue;
             }
-            let at = if before.upsample { at / 2 } else { at };
-            let position = &source[at * channels..][..channels];
-            match before.norm {
-                Some(norm) => math::affine_silu(out, position, &norm.scale, &norm.shift),
-                None => out.copy_from_slice(position),
+            line[..from * channels].fill(0.0);
+            line[to * channels..].fill(0.0);
+            let inside = &mut line[from * channels..to * channels];
+            let first = y * input_width + self.x * step + from - border;
+            let source = &x[first * channels..][..inside.len()];
+            match norm {
+                Some(norm) => math::affine_silu(inside, source, &norm.scale, &norm.shift),
+                None => inside.copy_from_slice(source),
+            }
+        }
+    }
+
+    /// Sums of `width` outputs of one phase at all positions of the tile: a product for each kernel position.
+    fn multiply(&self, tile: &[f32], strip: &[f32], phase: usize, width: usize, sums: &mut [f32]) {
+        let isa = kernel::isa();
+        let Shape { channels, side, step, factor, .. } = self.shape;
+        let tile_width = self.shape.tile().1;
+        let taps = self.shape.taps();
+        let reach = if factor == 2 && side == 3 { 2 } else { side };
+        let (down, right) = if reach == 2 { (phase / 2, phase % 2) } else { (0, 0) };
+        for tap in 0..taps {
+            for from in (0..channels).step_by(K_BLOCK) {
+                let start = if tap == 0 && from == 0 { Start::Zero } else { Start::Target };
+                let at = (phase * taps + tap) * channels + from;
+                for row in 0..self.rows {
+                    let (y, x) = (row * step + down + tap / reach, right + tap % reach);
+                    let op = Operands {
+                        rows: tile[y * self.shape.line() + x * channels + from..].as_ptr(),
+                        stride: step * channels,
+                        k: K_BLOCK.min(channels - from),
+                        strip: strip[at * HALF..].as_ptr(),
+                        half: strip.len() / 2,
+                    };
+                    let sums = &mut sums[row * tile_width * STRIP..][..self.columns * STRIP];
+                    let target = Target { at: sums.as_mut_ptr(), stride: STRIP };
+                    // SAFETY: the tile's border lets every position find its input; the strip is whole.
+                    unsafe { kernel::multiply(isa, op, target, self.columns, width, start) };
+                }
+            }
+        }
+    }
+
+    /// Writes the sums of one phase where they belong, as far as they lie in `rows`.
+    ///
+    /// # Safety
+    /// Nobody else may touch the outputs of this tile.
+    #[expect(clippy::too_many_arguments, reason = "where to, what, and how")]
+    unsafe fn store(
+        &self,
+        sums: &[f32],
+        phase: usize,
+        bias: &[f32],
+        rows: &Range<usize>,
+        out: Shared,
+        outputs: usize,
+        store: Store,
+    ) {
+        let Shape { factor, width, .. } = self.shape;
+        let lines = sums.chunks_exact(self.shape.tile().1 * STRIP).take(self.rows);
+        for (row, line) in lines.enumerate() {
+            let y = (self.y + row) * factor + phase / factor;
+            if !rows.contains(&y) {
+                continue;
+            }
+            for (i, sums) in line.chunks_exact(STRIP).take(self.columns).enumerate() {
+                let x = (self.x + i) * factor + phase % factor;
+                // SAFETY: passed on from the caller.
+                let out = unsafe { out.part(((y - rows.start) * width * factor + x) * outputs, bias.len()) };
+                for ((out, &sum), &bias) in out.iter_mut().zip(sums).zip(bias) {
+                    *out = if store == Store::Add { *out + (sum + bias) } else { sum + bias };
+                }
             }
         }
     }

@@ -28,6 +28,8 @@ macro_rules! for_each_isa {
         }
     };
 }
+pub(super) use for_each_isa;
+
 const LANES: usize = 16;
 
 /// e^x in f32, relative error under 2e-7; 0 below -87, large but finite above 88 (Cephes' `expf` polynomial).
@@ -119,6 +121,16 @@ fn affine_silu_body(out: &mut [f32], x: &[f32], scale: &[f32], shift: &[f32]) {
     }
 }
 
+/// Adds each value and its square to its channel's sums.
+#[inline(always)]
+fn add_moments_body(sums: &mut [[f64; 2]], row: &[f32]) {
+    for (sum, &x) in sums.iter_mut().zip(row) {
+        let x = f64::from(x);
+        sum[0] += x;
+        sum[1] += x * x;
+    }
+}
+
 /// Half of the chance that a normal number of spread one lies beyond `x >= 0` on either side, by the error function's
 /// rational approximation (Abramowitz and Stegun, 7.1.26): within 1e-7.
 #[inline(always)]
@@ -160,6 +172,7 @@ fn geglu_body(out: &mut [f32], value: &[f32], gate: &[f32]) {
 for_each_isa!(pub(super) fn gelu(values: &mut [f32]) = gelu_body);
 for_each_isa!(pub(super) fn quick_gelu(values: &mut [f32]) = quick_gelu_body);
 for_each_isa!(pub(super) fn geglu(out: &mut [f32], value: &[f32], gate: &[f32]) = geglu_body);
+for_each_isa!(pub(super) fn add_moments(sums: &mut [[f64; 2]], row: &[f32]) = add_moments_body);
 for_each_isa!(pub(super) fn sum_squares(values: &[f32]) -> f32 = sum_squares_body);
 for_each_isa!(pub(super) fn sum(values: &[f32]) -> f32 = sum_body);
 for_each_isa!(pub(super) fn max(values: &[f32]) -> f32 = max_body);

@@ -42,6 +42,14 @@ pub(crate) fn update<R>(tensor: &Tensor, change: impl FnOnce(&mut [f32]) -> R) -
     change.1.take().ok_or_else(|| candle_core::Error::Msg("the tensor was not updated".to_owned()))
 }
 
+/// Copies the values of one tensor into another of the same shape, in place.
+pub(crate) fn copy_into(from: &Tensor, into: &Tensor) -> Result<()> {
+    if from.dims() != into.dims() {
+        bail!("{:?} does not fit {:?}", from.dims(), into.dims());
+    }
+    read(from, |from| update(into, |into| into.copy_from_slice(from)))?
+}
+
 /// A buffer whose disjoint parts are written by several threads.
 #[derive(Clone, Copy)]
 pub(super) struct Shared {
@@ -70,8 +78,19 @@ impl Shared {
 }
 
 impl Shared {
+    /// The buffer from value `from` on.
+    pub(super) fn offset(&self, from: usize) -> Self {
+        assert!(from <= self.len, "a part of a shared buffer lies outside it");
+        Self { start: self.start.wrapping_add(from), len: self.len - from }
+    }
+
     /// Where values `from..from + len` start, for kernels that read rows between which other tasks write.
     pub(super) fn pointer(&self, from: usize, len: usize) -> *const f32 {
+        self.writable(from, len)
+    }
+
+    /// Where values `from..from + len` start, for kernels that write rows between which other tasks write.
+    pub(super) fn writable(&self, from: usize, len: usize) -> *mut f32 {
         assert!(from + len <= self.len, "a part of a shared buffer lies outside it");
         self.start.wrapping_add(from)
     }

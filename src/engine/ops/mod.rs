@@ -15,17 +15,19 @@ mod math;
 mod memory;
 mod norm;
 mod resample;
+mod stored;
 mod weight;
 
 pub(crate) use attention::{Heads, Mask, attention};
 pub(crate) use channels::{add_bias, beside, copy};
-pub(crate) use conv::{Before, conv, conv_add};
+pub(crate) use conv::{Before, Resize, Store, conv, conv_add, conv_rows};
 pub(crate) use gelu::{geglu, gelu, quick_gelu};
 pub(crate) use linear::{linear, linear_add, linear_vector};
-pub(crate) use memory::{read, tensor, update};
+pub(crate) use memory::{copy_into, read, tensor, update};
 pub(crate) use norm::{
     GroupNorm, Pairing, Rope, apply_affine, head_norm_rope, layer_norm, layer_norm_affine, rms_norm, rms_norm_add,
     silu_multiply,
 };
-pub(crate) use resample::{downsample, upsample};
-pub(crate) use weight::{Conv, Linear, Weight, expand};
+pub(crate) use resample::upsample;
+pub(crate) use stored::expand;
+pub(crate) use weight::{Conv, Linear, Weight};

@@ -218,38 +218,49 @@ pub(crate) struct GroupNorm {
 }
 
 impl GroupNorm {
-    /// Statistics over all positions of `x` (positions..., channels).
+    /// What the norm does to `x` (positions..., channels).
     pub(crate) fn affine(&self, x: &Tensor) -> Result<Affine> {
+        Ok(self.affine_of(&self.sums(x)?))
+    }
+
+    /// Sums over no positions, to add to.
+    pub(crate) fn no_sums(&self) -> Sums {
+        Sums { positions: 0, channels: vec![[0.0; 2]; self.weight.len()] }
+    }
+
+    /// Sums over all positions of `x` (positions..., channels).
+    pub(crate) fn sums(&self, x: &Tensor) -> Result<Sums> {
         let channels = self.weight.len();
         let Some(&last) = x.dims().last() else { bail!("a group norm needs channels") };
         check(last, channels)?;
         let positions = x.elem_count() / channels.max(1);
-        // Sums of each part and channel, in f64: the parts are fixed, so the result is the same on any thread count.
-        let mut sums = vec![[0.0_f64; 2]; NORM_PARTS * channels];
+        // The parts are fixed, so the result is the same on any thread count.
+        let mut parts = vec![[0.0_f64; 2]; NORM_PARTS * channels];
         let part = positions.div_ceil(NORM_PARTS).max(1);
         read(x, |x| {
-            sums.par_chunks_mut(channels).enumerate().for_each(|(p, sums)| {
+            parts.par_chunks_mut(channels).enumerate().for_each(|(p, sums)| {
                 let (from, to) = ((p * part).min(positions), ((p + 1) * part).min(positions));
                 for row in x[from * channels..to * channels].chunks_exact(channels) {
-                    for (sum, &x) in sums.iter_mut().zip(row) {
-                        let x = f64::from(x);
-                        sum[0] += x;
-                        sum[1] += x * x;
-                    }
+                    math::add_moments(sums, row);
                 }
             });
         })?;
+        let mut all = self.no_sums();
+        for part in parts.chunks_exact(channels) {
+            all.add_channels(part);
+        }
+        Ok(Sums { positions, ..all })
+    }
+
+    /// What the norm does, given the sums of a whole picture.
+    pub(crate) fn affine_of(&self, sums: &Sums) -> Affine {
+        let channels = self.weight.len();
         let group = channels / self.groups;
         let mut affine = Affine { scale: vec![0.0; channels], shift: vec![0.0; channels] };
         for g in 0..self.groups {
-            let (mut sum, mut squares) = (0.0, 0.0);
-            for part in sums.chunks_exact(channels) {
-                for [s, q] in &part[g * group..(g + 1) * group] {
-                    sum += s;
-                    squares += q;
-                }
-            }
-            let count = (positions * group) as f64;
+            let own = &sums.channels[g * group..(g + 1) * group];
+            let (sum, squares) = own.iter().fold((0.0, 0.0), |(a, b), [s, q]| (a + s, b + q));
+            let count = (sums.positions * group) as f64;
             let mean = sum / count;
             let factor = 1.0 / ((squares / count - mean * mean).max(0.0) + self.eps).sqrt();
             for c in g * group..(g + 1) * group {
@@ -257,7 +268,28 @@ impl GroupNorm {
                 affine.shift[c] = (f64::from(self.bias[c]) - mean * f64::from(self.weight[c]) * factor) as f32;
             }
         }
-        Ok(affine)
+        affine
+    }
+}
+
+/// Sums and sums of squares of each channel, in f64.
+pub(crate) struct Sums {
+    positions: usize,
+    channels: Vec<[f64; 2]>,
+}
+
+impl Sums {
+    /// Adds those of other positions.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.positions += other.positions;
+        self.add_channels(&other.channels);
+    }
+
+    fn add_channels(&mut self, other: &[[f64; 2]]) {
+        for (sum, other) in self.channels.iter_mut().zip(other) {
+            sum[0] += other[0];
+            sum[1] += other[1];
+        }
     }
 }
 

@@ -1,8 +1,9 @@
-//! Weights in their stored type, expanded a strip at a time where a product needs them.
+//! Weights in their stored type, expanded half a strip at a time where a product needs them.
 
+use super::kernel::transpose;
+use super::stored;
 use crate::model::Precision;
-use crate::planner::footprint::ops::STRIP;
-use half::{bf16, f16};
+use crate::planner::footprint::ops::HALF;
 
 /// A matrix of `rows` x `columns`, or a convolution of `rows` outputs, as its file stores it.
 pub(crate) struct Weight {
@@ -11,14 +12,22 @@ pub(crate) struct Weight {
     /// Values of one output: inputs times kernel positions.
     columns: usize,
     bytes: Vec<u8>,
+    /// What every stored value is multiplied with: 8-bit floats come with such a number.
+    scale: f32,
 }
 
 impl Weight {
     /// `None` where the type is not one that products read, or the bytes are not as many as the shape needs.
     pub(crate) fn new(precision: Precision, rows: usize, columns: usize, bytes: Vec<u8>) -> Option<Self> {
-        let readable = matches!(precision, Precision::F32 | Precision::F16 | Precision::Bf16);
         let expected = precision.bytes_of((rows * columns) as u64)?;
-        (readable && expected.get() == bytes.len() as u64).then_some(Self { precision, rows, columns, bytes })
+        let whole = stored::readable(precision) && expected.get() == bytes.len() as u64;
+        whole.then_some(Self { precision, rows, columns, bytes, scale: 1.0 })
+    }
+
+    /// The same weights times `scale`.
+    #[must_use]
+    pub(crate) fn scaled(self, scale: f32) -> Self {
+        Self { scale: self.scale * scale, ..self }
     }
 
     pub(crate) const fn rows(&self) -> usize {
@@ -31,61 +40,94 @@ impl Weight {
 
     /// Expands one row to f32.
     pub(crate) fn expand_row(&self, row: usize, out: &mut [f32]) {
-        expand(self.precision, self.row_bytes(row), out);
+        self.expand(row * self.columns, out);
     }
 
-    fn row_bytes(&self, row: usize) -> &[u8] {
-        let each = self.bytes.len() / self.rows;
-        &self.bytes[row * each..(row + 1) * each]
+    /// Expands the values from `first` on, counted through all rows. Files that were reshaped to fit their blocks
+    /// have blocks that run on from one row to the next.
+    fn expand(&self, first: usize, out: &mut [f32]) {
+        let (values, bytes) = self.precision.block();
+        let (values, bytes) = (values as usize, bytes as usize);
+        if first.is_multiple_of(values) && out.len().is_multiple_of(values) {
+            let from = first / values * bytes;
+            stored::expand(self.precision, &self.bytes[from..from + out.len() / values * bytes], out);
+        } else {
+            let mut block = [0.0; stored::LONGEST_BLOCK];
+            let mut done = 0;
+            while done < out.len() {
+                let at = first + done;
+                let from = at / values * bytes;
+                stored::expand(self.precision, &self.bytes[from..from + bytes], &mut block[..values]);
+                let count = (values - at % values).min(out.len() - done);
+                out[done..done + count].copy_from_slice(&block[at % values..at % values + count]);
+                done += count;
+            }
+        }
+        if self.scale != 1.0 {
+            for value in out {
+                *value *= self.scale;
+            }
+        }
     }
 
-    /// Packs up to `STRIP` rows from `first` on as `columns` x `STRIP`; missing rows become zeros.
+    /// Packs up to `HALF` rows from `first` on as `columns` x `HALF`; missing rows become zeros.
     ///
     /// With `taps > 1` the stored order `input, tap` of a convolution becomes `tap, input`.
-    pub(super) fn pack(&self, first: usize, taps: usize, strip: &mut [f32]) {
-        const CHUNK: usize = 64;
+    pub(super) fn pack(&self, first: usize, taps: usize, half: &mut [f32]) {
         let inputs = self.columns / taps;
-        let n = STRIP.min(self.rows.saturating_sub(first));
-        if n < STRIP {
-            strip.fill(0.0);
+        if taps == 1 {
+            self.turned(first, |from, lines| half[from * HALF..from * HALF + lines.len()].copy_from_slice(lines));
+        } else {
+            self.turned(first, |from, lines| {
+                for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
+                    let k = (k % taps) * inputs + k / taps;
+                    half[k * HALF..(k + 1) * HALF].copy_from_slice(line);
+                }
+            });
         }
-        let value_bytes = self.precision.block().1 as usize;
-        for column in 0..n {
-            let row = self.row_bytes(first + column);
-            let mut values = [0.0; CHUNK];
-            for (index, chunk) in row.chunks(CHUNK * value_bytes).enumerate() {
-                let count = chunk.len() / value_bytes;
-                expand(self.precision, chunk, &mut values[..count]);
-                for (offset, &value) in values[..count].iter().enumerate() {
-                    let k = index * CHUNK + offset;
-                    let k = if taps == 1 { k } else { (k % taps) * inputs + k / taps };
-                    strip[k * STRIP + column] = value;
+    }
+
+    /// Packs a convolution after nearest upsampling by two: for each of the four phases of the output, the sums of
+    /// those kernel positions that see the same input, as `phase, tap, input`.
+    pub(super) fn pack_phases(&self, first: usize, side: usize, half: &mut [f32]) {
+        let (taps, inputs) = (side * side, self.columns / (side * side));
+        let summed = taps.min(4);
+        half.fill(0.0);
+        self.turned(first, |from, lines| {
+            for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
+                let (input, down, right) = (k / taps, k % taps / side, k % side);
+                for phase in 0..4 {
+                    let tap = if side == 1 { 0 } else { phase_tap(phase / 2, down) * 2 + phase_tap(phase % 2, right) };
+                    let at = ((phase * summed + tap) * inputs + input) * HALF;
+                    for (out, &value) in half[at..at + HALF].iter_mut().zip(line) {
+                        *out += value;
+                    }
                 }
             }
+        });
+    }
+
+    /// Hands on `HALF` rows from `first` on, turned: lines of one column of all rows, and the first line's column.
+    fn turned(&self, first: usize, mut take: impl FnMut(usize, &[f32])) {
+        const CHUNK: usize = 256;
+        let n = HALF.min(self.rows.saturating_sub(first));
+        let mut values = [0.0; CHUNK * HALF];
+        let mut lines = [0.0; CHUNK * HALF];
+        for from in (0..self.columns).step_by(CHUNK) {
+            let count = CHUNK.min(self.columns - from);
+            for r in 0..n {
+                self.expand((first + r) * self.columns + from, &mut values[r * CHUNK..r * CHUNK + count]);
+            }
+            transpose(&values, CHUNK, &mut lines[..count * HALF]);
+            take(from, &lines[..count * HALF]);
         }
     }
 }
 
-/// Expands stored values to f32, one for one.
-pub(crate) fn expand(precision: Precision, bytes: &[u8], out: &mut [f32]) {
-    match precision {
-        Precision::F32 => {
-            for (out, b) in out.iter_mut().zip(bytes.as_chunks::<4>().0) {
-                *out = f32::from_le_bytes(*b);
-            }
-        }
-        Precision::Bf16 => {
-            for (out, b) in out.iter_mut().zip(bytes.as_chunks::<2>().0) {
-                *out = bf16::from_le_bytes(*b).to_f32();
-            }
-        }
-        Precision::F16 => {
-            for (out, b) in out.iter_mut().zip(bytes.as_chunks::<2>().0) {
-                *out = f16::from_le_bytes(*b).to_f32();
-            }
-        }
-        _ => out.fill(f32::NAN),
-    }
+/// Which of the two inputs of a phase a kernel position sees, along one direction: the first phase sees the input
+/// before its own and its own, the second one its own and the next.
+const fn phase_tap(phase: usize, position: usize) -> usize {
+    if position > phase { 1 } else { 0 }
 }
 
 /// A dense layer.
@@ -94,7 +136,7 @@ pub(crate) struct Linear {
     pub bias: Option<Vec<f32>>,
 }
 
-/// A convolution with a square kernel of 1 or 3 and padding that keeps the size.
+/// A convolution with a square kernel of 1 or 3.
 pub(crate) struct Conv {
     pub weight: Weight,
     pub bias: Vec<f32>,

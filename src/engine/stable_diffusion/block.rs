@@ -1,6 +1,6 @@
 //! The pieces of the denoiser, and what each does to the stream. Rows x columns x channels throughout.
 
-use crate::engine::ops::{self, Before, Conv, GroupNorm, Heads, Linear, Mask};
+use crate::engine::ops::{self, Before, Conv, GroupNorm, Heads, Linear, Mask, Resize};
 use crate::engine::weights::Weights;
 use crate::job::Failure;
 use crate::model::shapes::{UnetPiece, UnetPieceKind, UnetShape};
@@ -16,7 +16,7 @@ pub(super) enum Block {
     Enter { norm: GroupNorm, proj: Linear },
     Layer(Box<Layer>),
     Leave(Linear),
-    Downsample(Linear),
+    Downsample(Conv),
     Upsample(Conv),
 }
 
@@ -90,7 +90,9 @@ impl Stream {
                 let (height, width, channels) = self.x.dims3()?;
                 ops::linear_add(&tokens, proj, &self.x.reshape((height * width, channels))?)?;
             }
-            (Block::Downsample(conv), _) => self.x = ops::downsample(&self.x, conv)?,
+            (Block::Downsample(conv), _) => {
+                self.x = ops::conv(&self.x, conv, Before { resize: Resize::Halve, ..Before::default() })?;
+            }
             (Block::Upsample(conv), _) => self.upsample(conv)?,
             (Block::Resnet(_) | Block::Layer(_), _) => return Err(misplaced("a piece of another kind")),
         }
@@ -106,7 +108,7 @@ impl Stream {
         let next = self.skips.last().ok_or_else(|| misplaced("no skip is left"))?;
         let (high, wide, _) = next.dims3()?;
         if (high, wide) == (2 * height, 2 * width) {
-            self.x = ops::conv(&self.x, conv, Before { upsample: true, ..Before::default() })?;
+            self.x = ops::conv(&self.x, conv, Before { resize: Resize::Double, ..Before::default() })?;
         } else {
             self.x = ops::upsample(&self.x, (high, wide))?;
             self.x = ops::conv(&self.x, conv, Before::default())?;
@@ -137,7 +139,7 @@ impl Block {
                 Self::Layer(Box::new(Layer::load(weights, first, width, shape.context)?))
             }
             UnetPieceKind::Leave { width } => Self::Leave(weights.unfolded(first, 1, width, width)?),
-            UnetPieceKind::Downsample { width } => Self::Downsample(weights.unfolded(first, 3, width, width)?),
+            UnetPieceKind::Downsample { width } => Self::Downsample(weights.conv(first, 3, width, width)?),
             UnetPieceKind::Upsample { width } => Self::Upsample(weights.conv(first, 3, width, width)?),
         })
     }

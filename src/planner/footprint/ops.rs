@@ -4,10 +4,12 @@
 
 use crate::units::Bytes;
 
-/// Columns that one packed strip of weights holds: two AVX-512 registers, four of AVX2.
-pub const STRIP: usize = 32;
-/// Rows that one inner kernel works on.
-pub const ROWS: usize = 12;
+/// Columns of half a packed strip: one AVX-512 register, two of AVX2.
+pub const HALF: usize = 16;
+/// Columns that one packed strip of weights holds.
+pub const STRIP: usize = 2 * HALF;
+/// Stretch of the inner dimension that one pass takes, so that half a strip of it stays in the first cache.
+pub const K_BLOCK: usize = 256;
 /// Rows of one task of a product.
 pub const TASK_ROWS: usize = 96;
 /// Aim for the packed panel of weights.
@@ -15,21 +17,18 @@ const PANEL_BYTES: usize = 8 << 20;
 /// Most columns of a packed panel.
 const PANEL_COLUMNS: usize = 512;
 
-/// Output tile of one convolution task.
+/// Output tile of one convolution task; half as high and wide where the convolution takes every second position.
 pub const TILE_HEIGHT: usize = 8;
 pub const TILE_WIDTH: usize = 48;
 
 /// Queries of one attention task, and the keys that it scores at a time.
 pub const QUERY_BLOCK: usize = 48;
-pub const KEY_BLOCK: usize = 512;
+pub const KEY_BLOCK: usize = 256;
 /// Aim for the packed keys and values of the heads that are worked on together.
 const HEAD_GROUP_BYTES: usize = 16 << 20;
 
 /// Tokens that a feed-forward layer takes at a time.
 pub const FEED_FORWARD_CHUNK: usize = 512;
-
-/// Output positions that a convolution of stride two gathers at a time.
-pub const DOWNSAMPLE_ROWS: usize = 512;
 
 /// Parts in which a group norm gathers its sums: fixed, so that the sums do not depend on the thread count.
 pub const NORM_PARTS: usize = 64;
@@ -47,22 +46,36 @@ pub fn linear(k: usize, n: usize) -> Bytes {
     Bytes::f32s(k * panel_columns(k, n))
 }
 
-/// A convolution of `taps` kernel positions: the packed panel, and a padded input tile a thread.
+/// A convolution with a kernel of `side` x `side`: the packed panel, and a padded input tile with its sums a thread.
 #[must_use]
 pub fn conv(side: usize, channels_in: usize, channels_out: usize, threads: usize) -> Bytes {
-    linear(side * side * channels_in, channels_out) + Bytes::f32s(threads * conv_tile(side, channels_in))
+    linear(conv_taps(side, false) * channels_in, channels_out)
+        + Bytes::f32s(threads * conv_scratch(side, channels_in))
+}
+
+/// The same after nearest upsampling by two: a kernel for each of the four phases of the output.
+#[must_use]
+pub fn conv_doubled(side: usize, channels_in: usize, channels_out: usize, threads: usize) -> Bytes {
+    linear(4 * conv_taps(side, true) * channels_in, channels_out)
+        + Bytes::f32s(threads * conv_scratch(side, channels_in))
+}
+
+/// Kernel positions that see different inputs. After nearest upsampling some of them see the same one.
+#[must_use]
+pub const fn conv_taps(side: usize, doubled: bool) -> usize {
+    if doubled && side == 3 { 4 } else { side * side }
+}
+
+/// Values that one convolution task needs: a padded input tile, and the sums of one strip of outputs.
+#[must_use]
+pub const fn conv_scratch(side: usize, channels_in: usize) -> usize {
+    conv_tile(side, channels_in) + TILE_HEIGHT * TILE_WIDTH * STRIP
 }
 
 /// Values of a padded input tile.
 #[must_use]
 pub const fn conv_tile(side: usize, channels_in: usize) -> usize {
     (TILE_HEIGHT + side - 1) * (TILE_WIDTH + side - 1) * channels_in
-}
-
-/// A convolution of 3 x 3 with stride two to `positions`: the neighbourhoods of a part of them, and their product.
-#[must_use]
-pub fn downsample(channels_in: usize, channels_out: usize, positions: usize) -> Bytes {
-    Bytes::f32s(positions.min(DOWNSAMPLE_ROWS) * 9 * channels_in) + linear(9 * channels_in, channels_out)
 }
 
 /// Heads whose keys and values are packed together.
@@ -74,13 +87,13 @@ pub fn attention_head_group(kv_heads: usize, keys: usize, head_dim: usize) -> us
 /// Values of the packed keys and values of one head.
 #[must_use]
 pub const fn packed_head(keys: usize, head_dim: usize) -> usize {
-    keys.next_multiple_of(STRIP) * head_dim + keys * head_dim.next_multiple_of(STRIP)
+    keys.next_multiple_of(STRIP) * head_dim + keys * head_dim.next_multiple_of(HALF)
 }
 
 /// Values that one attention task needs: scores, output and the running maximum and sum of each query.
 #[must_use]
 pub const fn attention_scratch(head_dim: usize) -> usize {
-    QUERY_BLOCK * (KEY_BLOCK + head_dim.next_multiple_of(STRIP) + 2)
+    QUERY_BLOCK * (KEY_BLOCK + head_dim.next_multiple_of(HALF) + 2)
 }
 
 /// Attention whose output replaces its queries.

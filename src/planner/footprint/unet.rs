@@ -43,18 +43,20 @@ pub fn forward(shape: &UnetShape, (width, height): (usize, usize), tokens: usize
             }
             UnetPieceKind::Downsample { width } => {
                 size = (size.0.div_ceil(2), size.1.div_ceil(2));
-                let places = size.0 * size.1;
-                let out = run.m.make(places * width, ops::downsample(width, width, places));
+                let out = run.conv(3, size, width, width);
                 run.replace(out);
             }
             UnetPieceKind::Upsample { width } => {
                 let twice = (2 * size.0, 2 * size.1);
                 size = skips.last().map_or(twice, |(_, size)| *size);
-                if size != twice {
+                let out = if size == twice {
+                    let threads = run.threads;
+                    run.m.make(size.0 * size.1 * width, ops::conv_doubled(3, width, width, threads))
+                } else {
                     let large = run.m.make(size.0 * size.1 * width, Bytes::ZERO);
                     run.replace(large);
-                }
-                let out = run.conv(3, size, width, width);
+                    run.conv(3, size, width, width)
+                };
                 run.replace(out);
             }
         }

@@ -36,6 +36,9 @@ pub fn look_of_cell(cell: CellVerdict, tokens: &Tokens) -> Look {
     let quieter = |color: Color32| color.lerp_to_gamma(tokens.surface, 0.35);
     let (color, fill, icon, height) = match cell {
         CellVerdict::Fits(Choice { tier, decode }) => match (tier, decode) {
+            (Tier::Resident, Decode::Banded) => (tokens.fits_slower, fills.fits, Icon::Slower, 0.74),
+            (Tier::Phased, Decode::Banded) => (tokens.fits_slower, fills.fits_phased, Icon::Slower, 0.66),
+            (Tier::Streamed, Decode::Banded) => (tokens.fits_slower, fills.fits_slower, Icon::Slower, 0.44),
             (Tier::Resident, Decode::Whole) => (tokens.fits, fills.fits, Icon::Check, 1.0),
             (Tier::Phased, Decode::Whole) => (tokens.fits_phased, fills.fits_phased, Icon::Check, 0.78),
             (Tier::Resident, Decode::Tiled) => (tokens.fits_slower, quieter(fills.fits), Icon::Slower, 0.68),
