@@ -1,5 +1,7 @@
 //! Starts the program: log, panic hook and arguments in `cli`, then a subcommand or the window.
 
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -27,7 +27,7 @@ const CALIBRATION: Duration = Duration::from_millis(400);
 pub fn start() -> Result<(), String> {
     let kept = Arc::new(Kept::load());
     let builtin = hub::open(hub::BUILTIN).map_err(|error| error.to_string())?;
-    let threads = probe::survey(&store::pictures_folder()).cpu.threads;
+    let threads = probe::threads();
     kept.measure_speed(threads);
 
     let survey = {

@@ -9,6 +9,7 @@ mod hub;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
+mod packaging;
 mod planner;
 #[cfg(feature = "edges")]
 mod probe;
