@@ -13,14 +13,14 @@ use headroom::units::Bytes;
 const RAM: Ram = Ram { total: Reading::Known(Bytes::gib(32)), available: Reading::Known(Bytes::gib(20)) };
 const LUID: Luid = Luid { high: 0, low: 0x0001_a051 };
 
-fn card(dedicated: u64, local: Option<Segment>, held: Option<u64>) -> Adapter {
+fn card(dedicated: u64, local: impl Into<Option<Segment>>, held: Option<u64>) -> Adapter {
     Adapter {
         name: "card".to_owned(),
         luid: LUID,
         software: false,
         dedicated,
         shared: Bytes::gib(16).get(),
-        local,
+        local: local.into(),
         non_local: Some(Segment { budget: Bytes::gib(15).get(), usage: 0 }),
         held,
     }
@@ -30,8 +30,8 @@ fn read(adapter: &Adapter) -> Gpu {
     gpu_from_adapter(adapter, RAM).unwrap()
 }
 
-const fn segment(budget: u64, usage: u64) -> Option<Segment> {
-    Some(Segment { budget, usage })
+const fn segment(budget: u64, usage: u64) -> Segment {
+    Segment { budget, usage }
 }
 
 /// `DedicatedVideoMemory` of an 8 GB card (sawickiap/D3d12info issue 7).
@@ -64,11 +64,11 @@ fn what_others_hold_counts_too() {
 
 #[test]
 fn made_up_budgets_are_no_readings() {
-    let free = |local| read(&card(EIGHT_GB, local, None)).free;
+    let free = |local: Option<Segment>| read(&card(EIGHT_GB, local, None)).free;
     assert_eq!(free(None), Reading::Unknown(Unknown::Unreadable));
-    assert_eq!(free(segment(0, 0)), Reading::Unknown(Unknown::Zero));
-    assert_eq!(free(segment(EIGHT_GB + 1, 0)), Reading::Unknown(Unknown::AboveTotal));
-    assert_eq!(free(segment(EIGHT_GB, 0)), Reading::Unknown(Unknown::FreeEqualsTotal));
+    assert_eq!(free(Some(segment(0, 0))), Reading::Unknown(Unknown::Zero));
+    assert_eq!(free(Some(segment(EIGHT_GB + 1, 0))), Reading::Unknown(Unknown::AboveTotal));
+    assert_eq!(free(Some(segment(EIGHT_GB, 0))), Reading::Unknown(Unknown::FreeEqualsTotal));
     assert_eq!(read(&card(0, segment(5, 0), None)).total, Reading::Unknown(Unknown::Zero));
     assert_eq!(read(&card(u64::MAX, segment(5, 0), None)).total, Reading::Unknown(Unknown::Unreadable));
 }
@@ -79,7 +79,7 @@ fn wines_card_has_no_memory_to_plan_with() {
     let adapter = Adapter {
         name: "NVIDIA GeForce GTX 470".to_owned(),
         shared: 12_637_992_960,
-        non_local: segment(0, 0),
+        non_local: Some(segment(0, 0)),
         ..card(25_275_924_480, segment(25_275_924_480, 0), None)
     };
     let gpu = read(&adapter);
@@ -93,7 +93,7 @@ fn shared_memory_is_the_hosts() {
     let shared = Bytes::gib(16);
     let dedicated = 128 << 20;
     let adapter = |budget: Bytes, usage: u64| Adapter {
-        non_local: segment(0, 0),
+        non_local: Some(segment(0, 0)),
         ..card(dedicated, segment(budget.get(), usage), None)
     };
     let gpu = read(&adapter(Bytes::gib(15), 1 << 30));
