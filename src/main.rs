@@ -13,7 +13,7 @@ fn window() -> ExitCode {
     match headroom::app::start() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("the window could not be opened: {error}");
+            headroom::cli::no_window(&headroom::app::told(&error));
             ExitCode::FAILURE
         }
     }

@@ -69,6 +69,13 @@ pub fn start() -> Result<(), String> {
     })
 }
 
+/// Why there is no window, in the language of the system.
+#[must_use]
+pub fn told(why: &str) -> String {
+    let language = i18n::Language::from_tag(&sys_locale::get_locale().unwrap_or_default());
+    i18n::Catalog::new(language).with("app-no-window", &[("why", why.into())])
+}
+
 fn make_engine(threads: usize) -> Box<dyn job::Engine> {
     let resolve = |reference: &str| hub::open(reference).map_err(Failure::from);
     match Engine::new(threads, Box::new(resolve)) {

@@ -7,7 +7,10 @@ use windows::Win32::System::Console::{
     ATTACH_PARENT_PROCESS, AttachConsole, GetStdHandle, STD_ERROR_HANDLE, STD_HANDLE, STD_INPUT_HANDLE,
     STD_OUTPUT_HANDLE, SetStdHandle,
 };
+use windows::Win32::UI::WindowsAndMessaging::{MB_ICONERROR, MB_OK, MESSAGEBOX_STYLE, MessageBoxW};
+use windows::core::{HSTRING, w};
 
+const STYLE: MESSAGEBOX_STYLE = MESSAGEBOX_STYLE(MB_OK.0 | MB_ICONERROR.0);
 const STANDARD: [STD_HANDLE; 3] = [STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE];
 
 /// Joins the console of the program that started this one, where it has one. What was redirected to a file or a pipe
@@ -26,5 +29,13 @@ pub(super) fn attach() {
                 tracing::debug!(%error, "a redirection was lost");
             }
         }
+    }
+}
+
+/// A box with an error, for when there is no window to show it in. Waits until it is closed.
+pub(super) fn alert(text: &str) {
+    // SAFETY: both texts end in zero and live until the box is closed; no window owns it.
+    unsafe {
+        MessageBoxW(None, &HSTRING::from(text), w!("Headroom"), STYLE);
     }
 }

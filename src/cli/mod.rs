@@ -57,6 +57,13 @@ pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
     }
 }
 
+/// Tells that there is no window, where a person can see it: at a double click nobody reads stderr.
+pub fn no_window(told: &str) {
+    tracing::error!("{told}");
+    #[cfg(windows)]
+    console::alert(told);
+}
+
 fn run(command: Command) -> Result<Exit, CliError> {
     match command {
         Command::Generate(arguments) => generate::run(&arguments),
