@@ -2,6 +2,7 @@
 
 app-name = Headroom
 language-name = Deutsch
+app-no-window = Das Fenster konnte nicht geöffnet werden: { $why }
 
 ## Befehle
 cmd-generate = Zeichnen

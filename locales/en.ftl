@@ -2,6 +2,7 @@
 
 app-name = Headroom
 language-name = English
+app-no-window = The window could not be opened: { $why }
 
 ## Commands: name and tooltip
 cmd-generate = Generate

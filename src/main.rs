@@ -1,5 +1,7 @@
 //! Starts the program: log, panic hook and arguments in `cli`, then a subcommand or the window.
 
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -11,7 +13,7 @@ fn window() -> ExitCode {
     match headroom::app::start() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("the window could not be opened: {error}");
+            headroom::cli::no_window(&headroom::app::told(&error));
             ExitCode::FAILURE
         }
     }

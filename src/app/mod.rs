@@ -23,7 +23,7 @@ pub use io::SaveTask;
 pub use logic::App;
 pub use progress::Run;
 pub use reduce::{Effect, reduce, saved, unsent};
-pub use start::start;
+pub use start::{start, told};
 pub use state::{News, State};
 
 use crate::ui;

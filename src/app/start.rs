@@ -27,7 +27,7 @@ const CALIBRATION: Duration = Duration::from_millis(400);
 pub fn start() -> Result<(), String> {
     let kept = Arc::new(Kept::load());
     let builtin = hub::open(hub::BUILTIN).map_err(|error| error.to_string())?;
-    let threads = probe::survey(&store::pictures_folder()).cpu.threads;
+    let threads = probe::threads();
     kept.measure_speed(threads);
 
     let survey = {
@@ -67,6 +67,13 @@ pub fn start() -> Result<(), String> {
         save_settings: Box::new(move |settings| kept.take(settings)),
         locale: sys_locale::get_locale().unwrap_or_default(),
     })
+}
+
+/// Why there is no window, in the language of the system.
+#[must_use]
+pub fn told(why: &str) -> String {
+    let language = i18n::Language::from_tag(&sys_locale::get_locale().unwrap_or_default());
+    i18n::Catalog::new(language).with("app-no-window", &[("why", why.into())])
 }
 
 fn make_engine(threads: usize) -> Box<dyn job::Engine> {

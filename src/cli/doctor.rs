@@ -31,6 +31,7 @@ fn reading(reading: Reading) -> Value {
 }
 
 fn report(machine: &Machine, pictures: &Path) -> Value {
+    let held = probe::gpu_held();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "os": os_name(machine.os),
@@ -44,7 +45,13 @@ fn report(machine: &Machine, pictures: &Path) -> Value {
         "cgroup": machine.cgroup.map(|group| json!({ "limit": group.limit.get(), "used": group.used.get() })),
         "disk": { "free": reading(machine.disk_free) },
         "gpus": machine.gpus.iter().map(gpu).collect::<Vec<_>>(),
-        "process": { "ledger": ledger::live(Pool::Host).get(), "rss": reading(probe::rss()) },
+        "process": {
+            "ledger": ledger::live(Pool::Host).get(),
+            "rss": reading(probe::rss()),
+            "private": reading(probe::private()),
+            "gpu_dedicated": reading(held.dedicated),
+            "gpu_shared": reading(held.shared),
+        },
         "pictures": pictures.to_string_lossy(),
         "data": store::data_folder().to_string_lossy(),
         "settings": store::settings_file().to_string_lossy(),

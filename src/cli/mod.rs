@@ -5,6 +5,8 @@
 
 mod args;
 mod bench;
+#[cfg(windows)]
+mod console;
 mod doctor;
 mod error;
 mod generate;
@@ -34,6 +36,8 @@ use std::process::ExitCode;
 pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
     // Before anything large is allocated.
     ledger::return_freed_memory();
+    #[cfg(windows)]
+    console::attach();
     log();
     let arguments = match Cli::try_parse() {
         Ok(arguments) => arguments,
@@ -51,6 +55,13 @@ pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
             error.exit.code()
         }
     }
+}
+
+/// Tells that there is no window, where a person can see it: at a double click nobody reads stderr.
+pub fn no_window(told: &str) {
+    tracing::error!("{told}");
+    #[cfg(windows)]
+    console::alert(told);
 }
 
 fn run(command: Command) -> Result<Exit, CliError> {

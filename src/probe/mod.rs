@@ -65,13 +65,45 @@ pub fn glance() -> Glance {
 /// Physical memory that this process occupies.
 #[must_use]
 pub fn rss() -> Reading {
+    #[cfg(windows)]
+    return windows::here::rss();
+    #[cfg(not(windows))]
     if cfg!(target_os = "linux") { linux::Root::system().rss() } else { Reading::MISSING }
 }
 
 /// The most physical memory that this process ever occupied.
 #[must_use]
 pub fn rss_peak() -> Reading {
+    #[cfg(windows)]
+    return windows::here::rss_peak();
+    #[cfg(not(windows))]
     if cfg!(target_os = "linux") { linux::Root::system().rss_peak() } else { Reading::MISSING }
+}
+
+/// What this process has charged to the system's commit. Only Windows counts it.
+#[must_use]
+pub fn private() -> Reading {
+    #[cfg(windows)]
+    return windows::here::private();
+    #[cfg(not(windows))]
+    Reading::MISSING
+}
+
+/// Graphics memory that this process holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GpuHeld {
+    pub dedicated: Reading,
+    /// Host memory that the driver lent: it grows when a card spills.
+    pub shared: Reading,
+}
+
+/// What this process holds on all cards together. Only Windows counts it.
+#[must_use]
+pub fn gpu_held() -> GpuHeld {
+    #[cfg(windows)]
+    return windows::here::gpu_held();
+    #[cfg(not(windows))]
+    GpuHeld { dedicated: Reading::MISSING, shared: Reading::MISSING }
 }
 
 /// Lets [`rss_peak`] begin anew at what is occupied now; `false` where the system has no such switch.
@@ -89,7 +121,9 @@ pub fn disk_free(folder: &Path) -> Reading {
         let volume = absolute.ancestors().find_map(|path| rustix::fs::statvfs(path).ok());
         volume.map_or(Reading::Unknown(Unknown::Unreadable), |v| disk_reading(v.f_bavail, v.f_blocks, v.f_frsize))
     }
-    #[cfg(not(unix))]
+    #[cfg(windows)]
+    return windows::here::disk_free(folder);
+    #[cfg(not(any(unix, windows)))]
     {
         let _ = folder;
         Reading::MISSING
@@ -125,10 +159,11 @@ pub(crate) fn plausible_part(part: Bytes, total: Reading) -> Reading {
 }
 
 fn host() -> Host {
+    #[cfg(windows)]
+    return windows::here::host();
+    #[cfg(not(windows))]
     if cfg!(target_os = "linux") {
         linux::Root::system().host()
-    } else if cfg!(windows) {
-        windows::host()
     } else if cfg!(target_os = "macos") {
         macos::host()
     } else {
@@ -137,11 +172,17 @@ fn host() -> Host {
 }
 
 fn gpus(ram: Ram) -> Vec<Gpu> {
-    let mut gpus = nvidia::gpus(ram);
-    if cfg!(target_os = "linux") {
-        gpus.extend(amd::gpus(&linux::Root::system()));
+    let nvidia = nvidia::gpus(ram);
+    #[cfg(windows)]
+    return windows::gpu::merge(windows::here::gpus(ram), nvidia);
+    #[cfg(not(windows))]
+    {
+        let mut gpus = nvidia;
+        if cfg!(target_os = "linux") {
+            gpus.extend(amd::gpus(&linux::Root::system()));
+        }
+        gpus
     }
-    gpus
 }
 
 const fn os() -> Os {
@@ -154,6 +195,8 @@ const fn os() -> Os {
     }
 }
 
-fn threads() -> usize {
+/// Threads that this computer runs at once.
+#[must_use]
+pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,9 +1,54 @@
-//! Windows: commit charge and pagefile. The readers come with the Windows build; what they will read is understood
-//! here already, on every system.
+//! Windows: memory, commit charge and pagefile. The calls live in files of their own; what they answer is understood
+//! here, on every system.
 
-use super::{Host, plausible_part, plausible_total};
-use crate::machine::{Commit, Reading, Unknown};
+#[cfg(windows)]
+mod counters;
+pub mod gpu;
+#[cfg(windows)]
+pub(super) mod here;
+#[cfg(windows)]
+pub mod job;
+#[cfg(windows)]
+mod native;
+
+use super::{plausible_part, plausible_total};
+use crate::machine::{Commit, Ram, Reading, Unknown};
 use crate::units::Bytes;
+
+/// What `GlobalMemoryStatusEx` says, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryStatus {
+    pub total: u64,
+    pub available: u64,
+    /// What this process can still commit: less than the system has left where a job object limits it.
+    pub commit_available: u64,
+}
+
+/// What `GetPerformanceInfo` says, in pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Performance {
+    pub charged: u64,
+    pub limit: u64,
+    /// Physical memory.
+    pub total: u64,
+    pub page: u64,
+}
+
+/// What `GetProcessMemoryInfo` says of this process, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessMemory {
+    pub working_set: u64,
+    pub working_set_peak: u64,
+    /// Commit charge of this process.
+    pub private: u64,
+}
+
+/// One pagefile in use, from `EnumPageFilesW`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageFile {
+    pub name: String,
+    pub pages: u64,
+}
 
 /// One line of the registry value `PagingFiles`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +78,73 @@ pub struct Volume {
     pub pagefile: Bytes,
 }
 
-/// What the readers of this system know.
+impl MemoryStatus {
+    #[must_use]
+    pub fn ram(self) -> Ram {
+        let total = plausible_total(Bytes(self.total));
+        // A system that runs programs always has a page left: nothing at all is a failed reading.
+        let available = if self.available == 0 {
+            Reading::Unknown(Unknown::Zero)
+        } else {
+            plausible_part(Bytes(self.available), total)
+        };
+        Ram { total, available }
+    }
+}
+
+impl Performance {
+    /// The system's commit; the charge raised to what leaves this process no more than it may still take.
+    #[must_use]
+    pub fn commit(self, status: Option<MemoryStatus>, growth: Reading) -> Commit {
+        let commit = commit_from_pages(self.charged, self.limit, self.page, growth);
+        let (Reading::Known(limit), Reading::Known(charged), Some(status)) = (commit.limit, commit.charged, status)
+        else {
+            return commit;
+        };
+        let out_of_reach = limit - Bytes(status.commit_available);
+        Commit { charged: Reading::Known(charged.max(out_of_reach)), ..commit }
+    }
+}
+
+impl ProcessMemory {
+    #[must_use]
+    pub fn rss(self) -> Reading {
+        plausible_total(Bytes(self.working_set))
+    }
+
+    #[must_use]
+    pub fn rss_peak(self) -> Reading {
+        plausible_total(Bytes(self.working_set_peak))
+    }
+
+    /// What this process has charged to the system's commit. Wine answers zero.
+    #[must_use]
+    pub fn private(self) -> Reading {
+        plausible_total(Bytes(self.private))
+    }
+}
+
+impl PageFile {
+    /// The letter of its volume: `C:\pagefile.sys`, or `\??\C:\pagefile.sys`.
+    #[must_use]
+    pub fn drive(&self) -> Option<char> {
+        let name = self.name.strip_prefix("\\??\\").unwrap_or(&self.name);
+        let letter = name.split_once(":\\")?.0;
+        let mut letters = letter.chars();
+        letters.next().filter(|c| c.is_ascii_alphabetic() && letters.next().is_none()).map(|c| c.to_ascii_uppercase())
+    }
+}
+
+/// How far the pagefiles can still grow, from the registry's policy and the files in use. Either one alone tells
+/// nothing: a policy takes effect with the next start.
 #[must_use]
-pub const fn host() -> Host {
-    Host::UNKNOWN
+pub fn growth_reading(policy: Option<&str>, files: Option<&[PageFile]>, ram: Reading, volumes: &[Volume]) -> Reading {
+    let (Some(policy), Reading::Known(ram)) = (policy, ram) else { return Reading::MISSING };
+    match (parse_paging_files(policy), files) {
+        (Ok(policy), Some(_)) => Reading::Known(growth(&policy, ram, volumes)),
+        (Err(why), _) => Reading::Unknown(why),
+        (Ok(_), None) => Reading::Unknown(Unknown::Unreadable),
+    }
 }
 
 /// `?:\pagefile.sys` (Windows decides), `C:\pagefile.sys 0 0` (managed on that volume), `D:\pagefile.sys 4096 8192`

@@ -14,6 +14,7 @@ mod layouts;
 mod ledger;
 mod loras;
 mod noise;
+mod packaging;
 mod planner;
 #[cfg(feature = "edges")]
 mod probe;

@@ -5,6 +5,7 @@ mod gpus;
 mod groups;
 mod linux;
 mod others;
+mod windows;
 
 use headroom::machine::{Reading, Unknown};
 use headroom::probe;
@@ -26,6 +27,37 @@ fn this_computer_is_seen_plausibly() {
     }
 }
 
+/// On Windows and under Wine alike: what is read is plausible, what is made up is no reading.
+#[cfg(windows)]
+#[test]
+fn windows_readers_answer_or_say_why_not() {
+    let machine = probe::survey(Path::new("no/such/folder"));
+    let (total, available) = (machine.ram.total.known().unwrap(), machine.ram.available.known().unwrap());
+    assert!(Bytes::mib(64) < total && available <= total);
+    let commit = machine.commit.unwrap();
+    assert!(commit.charged.known().unwrap() <= commit.limit.known().unwrap());
+    assert!(machine.disk_free.known().unwrap() > Bytes::ZERO);
+    assert!(machine.cgroup.is_none());
+    for gpu in &machine.gpus {
+        if let (Reading::Known(free), Reading::Known(total)) = (gpu.free, gpu.total) {
+            assert!(free < total, "{gpu:?}");
+        }
+    }
+    assert_ne!(probe::private(), Reading::Known(Bytes::ZERO));
+    assert!(!probe::reset_rss_peak());
+}
+
+/// Wine takes the limit and forgets it: then the answer is no, and the process goes on.
+#[cfg(windows)]
+#[test]
+fn a_cap_is_kept_or_said_not_to_be() {
+    use headroom::probe::windows::job;
+    assert!(job::cap(None), "nothing to lift");
+    let kept = job::cap(Some(Bytes::gib(1 << 10)));
+    assert_eq!(vec![1_u8; 1 << 20].len(), 1 << 20);
+    assert!(job::cap(None), "lifted, whether it was kept ({kept}) or not");
+}
+
 #[test]
 fn a_glance_agrees_with_a_survey() {
     let (machine, glance) = (probe::survey(Path::new(".")), probe::glance());
@@ -35,7 +67,7 @@ fn a_glance_agrees_with_a_survey() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 #[test]
 fn memory_that_is_touched_shows_in_the_resident_size() {
     let _turn = crate::support::large_blocks();
