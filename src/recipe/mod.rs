@@ -3,9 +3,15 @@
 //! The only way to a recipe is [`Draft::parse`], so nothing behind it has to check a size or a step count again.
 
 mod draft;
+mod partial;
+pub mod preset;
+pub mod restore;
+pub mod spelling;
 mod vocabulary;
+pub mod wildcards;
 
 pub use draft::{Adjustment, Draft, Fault, Field, Issue};
+pub use partial::Partial;
 pub use vocabulary::{Range, Sampler, Schedule, Vocabulary};
 
 use crate::units::PixelSize;

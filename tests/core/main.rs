@@ -6,6 +6,7 @@ mod architecture;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;
+mod import;
 mod json;
 #[cfg(feature = "edges")]
 mod ledger;
