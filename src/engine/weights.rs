@@ -2,7 +2,7 @@
 //!
 //! No mapping and no second copy: while loading, a process holds the weights so far and nothing else.
 
-use super::ops::{Conv, GroupNorm, Linear, Weight, expand};
+use super::ops::{Conv, GroupNorm, Linear, Weight, expand, readable};
 use crate::job::{Failure, Observer, Stop};
 use crate::model::{Arrangement, FileRef, Precision, Shard, TensorInfo};
 use crate::units::Bytes;
@@ -90,11 +90,24 @@ impl Weights {
         if info.shape != shape {
             return Err(self.bad(*file, format!("tensor {name} has shape {:?}, not {shape:?}", info.shape)));
         }
-        if info.scale.is_some() {
-            return Err(self.bad(*file, format!("tensor {name} is stored with a scale, which is not read yet")));
-        }
         let bytes = arranged(&self.files[*file].reader, info);
         Ok((info.precision, bytes.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?))
+    }
+
+    /// What the values of a tensor are multiplied by: 1 where its file says nothing, else a number for all rows.
+    fn scale(&self, name: &str) -> Result<f32, Failure> {
+        let Some((file, info)) = self.tensors.get(name) else { return Ok(1.0) };
+        let Some(scale) = info.scale else { return Ok(1.0) };
+        if scale.count != 1 {
+            let reason = format!("tensor {name} has a scale for each row, and only one for all of them is read");
+            return Err(self.bad(*file, reason));
+        }
+        let mut bytes = vec![0; scale.precision.bytes_of(1).map_or(0, |bytes| bytes.get() as usize)];
+        let read = self.files[*file].reader.read_exact_at(&mut bytes, scale.offset);
+        read.map_err(|e| self.bad(*file, format!("the scale of tensor {name} could not be read: {e}")))?;
+        let mut value = [1.0];
+        expand(scale.precision, &bytes, &mut value);
+        Ok(value[0])
     }
 
     /// The first dimension of a tensor, for sizes that no inventory keeps.
@@ -112,10 +125,14 @@ impl Weights {
     pub(crate) fn flat(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Failure> {
         let (precision, bytes) = self.stored(name, shape)?;
         let mut values = vec![0.0; shape.iter().product()];
-        match precision {
-            Precision::F32 | Precision::F16 | Precision::Bf16 => expand(precision, &bytes, &mut values),
-            other => {
-                return Err(self.bad(0, format!("tensor {name} is stored as {}, which is not read yet", other.name())));
+        if !readable(precision) {
+            return Err(self.bad(0, format!("tensor {name} is stored as {}, which is not read", precision.name())));
+        }
+        expand(precision, &bytes, &mut values);
+        let scale = self.scale(name)?;
+        if scale != 1.0 {
+            for value in &mut values {
+                *value *= scale;
             }
         }
         Ok(values)
@@ -134,9 +151,10 @@ impl Weights {
         columns: usize,
         bytes: Vec<u8>,
     ) -> Result<Weight, Failure> {
-        Weight::new(precision, rows, columns, bytes).ok_or_else(|| {
-            self.bad(0, format!("tensor {name} is stored as {}, which is not read yet", precision.name()))
-        })
+        let weight = Weight::new(precision, rows, columns, bytes).ok_or_else(|| {
+            self.bad(0, format!("tensor {name} is stored as {}, which is not read", precision.name()))
+        })?;
+        Ok(weight.scaled(self.scale(name)?))
     }
 
     /// `prefix.weight`, and `prefix.bias` where `bias` says that there must be one.

@@ -1,5 +1,9 @@
 //! Pictures as records: their order and which one is shown. No pixels and no files are touched here.
 
+mod record;
+
+pub use record::{Filter, FolderCount, MAX_STARS, Order, Record};
+
 use crate::recipe::Recipe;
 use std::path::PathBuf;
 

@@ -3,11 +3,17 @@
 //! The only way to a recipe is [`Draft::parse`], so nothing behind it has to check a size or a step count again.
 
 mod draft;
+mod partial;
+pub mod preset;
 pub mod prompt;
+pub mod restore;
 mod sampling;
+pub mod spelling;
 mod vocabulary;
+pub mod wildcards;
 
 pub use draft::{Adjustment, Draft, Fault, Field, Issue};
+pub use partial::Partial;
 pub use sampling::{Rng, Sampler, Schedule};
 pub use vocabulary::{Choice, Range, Vocabulary};
 

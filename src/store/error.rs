@@ -38,6 +38,16 @@ pub enum Trouble {
     DamagedRecipe(String),
     #[error("the settings in the picture are of format {0}, which a newer version wrote")]
     NewerFormat(u64),
+    #[error("this is no picture that can be read: {0}")]
+    NotPicture(String),
+    #[error("the picture has {0}x{1} pixels, which is too large")]
+    TooLarge(u32, u32),
+    #[error("the library is damaged")]
+    DamagedLibrary,
+    #[error("the library is of version {0}, which a newer version of the program made")]
+    NewerLibrary(i64),
+    #[error("this is no preset: {0}")]
+    NotPreset(String),
 }
 
 impl StoreError {
@@ -61,6 +71,12 @@ impl StoreError {
         Self::new(trouble, path)
     }
 
+    /// A readable picture that this program did not draw.
+    #[must_use]
+    pub(super) const fn is_foreign(&self) -> bool {
+        matches!(self.trouble, Trouble::NoRecipe)
+    }
+
     /// One sentence on what to do.
     #[must_use]
     pub const fn hint(&self) -> &'static str {
@@ -75,7 +91,11 @@ impl StoreError {
             Trouble::NotPng(_) => "only PNG pictures can be read",
             Trouble::NoRecipe => "only pictures drawn by this program remember their settings exactly",
             Trouble::DamagedRecipe(_) => "another program may have changed the file: use the original",
-            Trouble::NewerFormat(_) => "update Headroom",
+            Trouble::NewerFormat(_) | Trouble::NewerLibrary(_) => "update Headroom",
+            Trouble::NotPicture(_) => "PNG, JPEG and WebP pictures can be read",
+            Trouble::TooLarge(..) => "make it smaller with another program first",
+            Trouble::DamagedLibrary => "start again: it is set aside and made anew from the pictures",
+            Trouble::NotPreset(_) => "`headroom presets import` names the files that can be read",
         }
     }
 }

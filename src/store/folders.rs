@@ -15,12 +15,18 @@ fn home() -> Option<PathBuf> {
 /// `Pictures/Headroom/YYYY-MM-DD` of today.
 #[must_use]
 pub fn pictures_folder() -> PathBuf {
+    pictures_root().join(jiff::Zoned::now().date().to_string())
+}
+
+/// `Pictures/Headroom`, with a folder a day in it.
+#[must_use]
+pub fn pictures_root() -> PathBuf {
     let pictures = home().map(|home| home.join("pictures")).or_else(|| {
         let user = UserDirs::new()?;
         let pictures = user.picture_dir().map_or_else(|| user.home_dir().join("Pictures"), PathBuf::from);
         Some(pictures.join(NAME))
     });
-    pictures.unwrap_or_else(|| data_folder().join("pictures")).join(jiff::Zoned::now().date().to_string())
+    pictures.unwrap_or_else(|| data_folder().join("pictures"))
 }
 
 /// Models, the library: on this machine only, never in a profile that roams.
@@ -37,4 +43,10 @@ pub fn settings_file() -> PathBuf {
         .or_else(|| ProjectDirs::from("", "", NAME).map(|dirs| dirs.config_local_dir().to_owned()))
         .unwrap_or_else(|| PathBuf::from(NAME))
         .join("settings.toml")
+}
+
+/// The library of pictures and jobs.
+#[must_use]
+pub fn library_file() -> PathBuf {
+    data_folder().join("library.db")
 }

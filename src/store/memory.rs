@@ -61,43 +61,31 @@ struct FormatOnly {
     format: u64,
 }
 
-pub(super) fn to_json(recipe: &Recipe, model: &str, decode: Option<Decode>, version: &str) -> Result<String, Trouble> {
-    let memory = Memory {
-        format: FORMAT,
-        version: version.to_owned(),
-        model: model.to_owned(),
-        recipe: RecipeText {
-            prompt: recipe.prompt().to_owned(),
-            negative: recipe.negative().to_owned(),
-            width: recipe.size().width,
-            height: recipe.size().height,
-            steps: recipe.steps(),
-            guidance: recipe.guidance(),
-            seed: recipe.seed().to_string(),
-            batch: recipe.batch(),
-            sampler: recipe.sampler().name().to_owned(),
-            schedule: recipe.schedule().name().to_owned(),
-            rng: recipe.rng().name().to_owned(),
-        },
-        decode: decode.map(|decode| decode.name().to_owned()),
-    };
-    serde_json::to_string(&memory).map_err(|error| Trouble::Other(error.to_string()))
+impl From<&Draft> for RecipeText {
+    fn from(draft: &Draft) -> Self {
+        let count = |value: i64| u32::try_from(value.max(0)).unwrap_or(u32::MAX);
+        Self {
+            prompt: draft.prompt.clone(),
+            negative: draft.negative.clone(),
+            width: count(draft.width),
+            height: count(draft.height),
+            steps: count(draft.steps),
+            guidance: draft.guidance as f32,
+            seed: draft.seed.to_string(),
+            batch: count(draft.batch),
+            sampler: draft.sampler.name().to_owned(),
+            schedule: draft.schedule.name().to_owned(),
+            rng: draft.rng.name().to_owned(),
+        }
+    }
 }
 
-pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
-    let damaged = |error: serde_json::Error| Trouble::DamagedRecipe(error.to_string());
-    let FormatOnly { format } = serde_json::from_str(text).map_err(damaged)?;
-    if format > FORMAT {
-        return Err(Trouble::NewerFormat(format));
-    }
-    let memory: Memory = serde_json::from_str(text).map_err(damaged)?;
-    let recipe = memory.recipe;
-    let odd = |what: &str, value: &str| Trouble::DamagedRecipe(format!("{what} `{value}` is not known"));
-    Ok(Remembered {
-        model: memory.model,
-        decode: memory.decode.and_then(|name| Decode::ALL.into_iter().find(|decode| decode.name() == name)),
-        version: memory.version,
-        draft: Draft {
+impl TryFrom<RecipeText> for Draft {
+    type Error = Trouble;
+
+    fn try_from(recipe: RecipeText) -> Result<Self, Trouble> {
+        let odd = |what: &str, value: &str| Trouble::DamagedRecipe(format!("{what} `{value}` is not known"));
+        Ok(Self {
             seed: recipe.seed.parse().map_err(|_digits| odd("seed", &recipe.seed))?,
             sampler: Sampler::from_name(&recipe.sampler).ok_or_else(|| odd("sampler", &recipe.sampler))?,
             schedule: Schedule::from_name(&recipe.schedule).ok_or_else(|| odd("schedule", &recipe.schedule))?,
@@ -109,6 +97,43 @@ pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
             steps: i64::from(recipe.steps),
             guidance: f64::from(recipe.guidance),
             batch: i64::from(recipe.batch),
-        },
+        })
+    }
+}
+
+pub(super) fn to_json(recipe: &Recipe, model: &str, decode: Option<Decode>, version: &str) -> Result<String, Trouble> {
+    let memory = Memory {
+        format: FORMAT,
+        version: version.to_owned(),
+        model: model.to_owned(),
+        recipe: RecipeText::from(&Draft::from(recipe)),
+        decode: decode.map(|decode| decode.name().to_owned()),
+    };
+    serde_json::to_string(&memory).map_err(|error| Trouble::Other(error.to_string()))
+}
+
+/// A draft as a row of the library keeps it.
+pub(super) fn draft_json(draft: &Draft) -> String {
+    // Numbers and strings always have a JSON form.
+    serde_json::to_string(&RecipeText::from(draft)).unwrap_or_default()
+}
+
+/// The draft of a row; `None` where a version with other names wrote it.
+pub(super) fn draft_from_json(text: &str) -> Option<Draft> {
+    serde_json::from_str::<RecipeText>(text).ok().and_then(|recipe| recipe.try_into().ok())
+}
+
+pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
+    let damaged = |error: serde_json::Error| Trouble::DamagedRecipe(error.to_string());
+    let FormatOnly { format } = serde_json::from_str(text).map_err(damaged)?;
+    if format > FORMAT {
+        return Err(Trouble::NewerFormat(format));
+    }
+    let memory: Memory = serde_json::from_str(text).map_err(damaged)?;
+    Ok(Remembered {
+        model: memory.model,
+        decode: memory.decode.and_then(|name| Decode::ALL.into_iter().find(|decode| decode.name() == name)),
+        version: memory.version,
+        draft: memory.recipe.try_into()?,
     })
 }

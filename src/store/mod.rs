@@ -1,19 +1,35 @@
-//! What stays on disk: pictures that remember their recipe, and the settings.
+//! What stays on disk: pictures that remember their recipe, the library, presets, and the settings.
 //!
 //! Every write goes to a temporary file in the same folder, is synced and then renamed, so a full disk or a crash
 //! leaves either the whole file or none. Nothing here is ever overwritten unless its exact name was asked for.
+//!
+//! What comes from other programs is read by [`import_file`] and [`import_text`]; what a text means is told in
+//! [`crate::recipe::restore`] and [`crate::recipe::preset`], which know no files.
 
 mod atomic;
 mod error;
+mod exif_block;
 mod folders;
+mod image_file;
+mod import;
 mod infotext;
+mod library;
 mod memory;
 mod picture;
+mod presets;
 mod settings;
 
 pub use error::{StoreError, Trouble};
-pub use folders::{data_folder, pictures_folder, settings_file};
+pub use folders::{data_folder, library_file, pictures_folder, pictures_root, settings_file};
+pub use image_file::{ExportFormat, Said, THUMBNAIL_SIDE, export, open as open_picture, size_of};
+pub use import::{Import, import_file, import_text, read_settings};
 pub use infotext::infotext;
+pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, RunRecord, StoredJob, Synced};
 pub use memory::{FORMAT, Remembered};
 pub use picture::{Origin, Place, check_place, read_recipe, save_png};
+pub use presets::{
+    PresetSource, StoredPreset, from_toml as presets_from_toml, list_presets, presets_folder, remove_preset,
+    save_preset, save_wildcards, starters, to_toml as presets_to_toml, wildcard_list, wildcard_names, wildcards_folder,
+    write_presets,
+};
 pub use settings::{Loaded, Settings, Theme};

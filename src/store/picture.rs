@@ -13,8 +13,8 @@ use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 const FOREIGN_KEY: &str = "parameters";
-const OWN_KEY: &str = "headroom";
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(super) const OWN_KEY: &str = "headroom";
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Compressed bytes of one IDAT chunk, which is all that is held of the compressed picture.
 const CHUNK: usize = 64 << 10;
 
@@ -69,7 +69,7 @@ pub fn save_png(place: &Place, pixels: &Pixels, recipe: &Recipe, origin: Origin<
     let own = memory::to_json(recipe, model, origin.decode, VERSION);
     let own = own.map_err(|trouble| StoreError::new(trouble, folder))?;
     let foreign = infotext(recipe, model, VERSION);
-    let pending = atomic::write(folder, &mut |writer| encode(writer, pixels, &foreign, &own))?;
+    let pending = atomic::write(folder, &mut |writer| encode(writer, pixels, Some((&foreign, &own))))?;
     match place {
         Place::File(file) => {
             pending.replace(file)?;
@@ -91,7 +91,7 @@ pub fn save_png(place: &Place, pixels: &Pixels, recipe: &Recipe, origin: Origin<
 }
 
 /// The last part of what may be a path, so that no folder of the user's ends up in a picture.
-fn model_name(model: &str) -> &str {
+pub(super) fn model_name(model: &str) -> &str {
     model.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(model)
 }
 
@@ -103,19 +103,22 @@ fn next_number(folder: &Path) -> u64 {
     numbers.filter(|number| *number < u64::MAX / 2).max().map_or(0, |last| last + 1)
 }
 
-fn encode(writer: &mut dyn Write, pixels: &Pixels, foreign: &str, own: &str) -> io::Result<()> {
+/// Writes a PNG with its texts, those for others first, or without any.
+pub(super) fn encode(writer: &mut dyn Write, pixels: &Pixels, texts: Option<(&str, &str)>) -> io::Result<()> {
     let size = pixels.size();
     let mut encoder = png::Encoder::new(writer, size.width, size.height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut header = encoder.write_header()?;
-    // tEXt holds Latin-1 only.
-    if foreign.chars().all(|c| c <= '\u{ff}') {
-        header.write_text_chunk(&TEXtChunk::new(FOREIGN_KEY, foreign))?;
-    } else {
-        header.write_text_chunk(&ITXtChunk::new(FOREIGN_KEY, foreign))?;
+    if let Some((foreign, own)) = texts {
+        // tEXt holds Latin-1 only.
+        if foreign.chars().all(|c| c <= '\u{ff}') {
+            header.write_text_chunk(&TEXtChunk::new(FOREIGN_KEY, foreign))?;
+        } else {
+            header.write_text_chunk(&ITXtChunk::new(FOREIGN_KEY, foreign))?;
+        }
+        header.write_text_chunk(&ITXtChunk::new(OWN_KEY, own))?;
     }
-    header.write_text_chunk(&ITXtChunk::new(OWN_KEY, own))?;
     let mut stream = header.stream_writer_with_size(CHUNK)?;
     stream.write_all(pixels.rgb())?;
     stream.finish()?;

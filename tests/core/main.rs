@@ -8,6 +8,7 @@ mod files;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;
+mod import;
 mod json;
 mod layouts;
 #[cfg(feature = "edges")]

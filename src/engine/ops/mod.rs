@@ -29,5 +29,5 @@ pub(crate) use norm::{
     silu_multiply,
 };
 pub(crate) use resample::upsample;
-pub(crate) use stored::expand;
+pub(crate) use stored::{expand, readable};
 pub(crate) use weight::{Conv, Linear, Weight};

@@ -14,7 +14,7 @@ const IQ4_LEVELS: [f32; 16] =
     [-127.0, -104.0, -83.0, -65.0, -49.0, -35.0, -22.0, -10.0, 1.0, 13.0, 25.0, 38.0, 53.0, 69.0, 89.0, 113.0];
 
 /// Whether [`expand`] knows the type.
-pub(super) const fn readable(precision: Precision) -> bool {
+pub(crate) const fn readable(precision: Precision) -> bool {
     !matches!(
         precision,
         Precision::F64
