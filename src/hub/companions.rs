@@ -1,7 +1,7 @@
 //! The files that complete a denoiser: text encoder, VAE and tokenizer, found where people keep them.
 //!
 //! Looked through in this order: files that the user named, the denoiser's own folder, the folders of ComfyUI, Forge
-//! and SwarmUI around it, the cache of the Hugging Face libraries. What a file is for is told from its tensors.
+//! and `SwarmUI` around it, the cache of the Hugging Face libraries. What a file is for is told from its tensors.
 
 use super::reader;
 use super::set::{FileSet, split_name};

@@ -124,9 +124,10 @@ impl HubError {
             Cause::Torch(TorchError::Pickle(PickleError::Code(_))) => {
                 "delete it, and use the model in safetensors, which cannot hold a program".to_owned()
             }
-            Cause::Torch(TorchError::Header(_)) => "download the file again".to_owned(),
+            Cause::Torch(TorchError::Header(_)) | Cause::Layout(LayoutError::OddShape { .. }) => {
+                "download the file again".to_owned()
+            }
             Cause::Torch(_) => "use the model in safetensors".to_owned(),
-            Cause::Layout(LayoutError::OddShape { .. }) => "download the file again".to_owned(),
             Cause::Header(
                 HeaderError::Empty
                 | HeaderError::Truncated { .. }

@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// The program whose names a LoRA's tensors have.
+/// The program whose names a `LoRA`'s tensors have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoraStyle {
     /// `lora_unet_...lora_down.weight`: kohya's scripts and most that followed.

@@ -1,6 +1,6 @@
 //! Pickles read as data: the tensors that a checkpoint names, and nothing ever called.
 //!
-//! A pickle is a program for a small stack machine (CPython's `Lib/pickletools.py` describes it) that may name any
+//! A pickle is a program for a small stack machine (`CPython`'s `Lib/pickletools.py` describes it) that may name any
 //! function. Here functions are only names: two of them are known to describe a tensor, one an ordered dictionary, what
 //! others would have made is left out, and a file that names one which reaches outside of weights is refused.
 
@@ -218,6 +218,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation of the format")]
     fn run(&mut self) -> Result<Value, PickleError> {
         loop {
             let op = self.take(1)?[0];
@@ -226,7 +227,7 @@ impl<'a> Machine<'a> {
                 0x80 => drop(self.take(1)?),
                 0x95 => drop(self.take(8)?),
                 b'(' => self.stack.push(Value::Mark),
-                b'0' => drop(self.pop()?),
+                b'0' | b'b' => drop(self.pop()?),
                 b'1' => drop(self.above_mark()?),
                 b'2' => {
                     let top = self.stack.last().cloned();
@@ -244,7 +245,6 @@ impl<'a> Machine<'a> {
                     let number = if bytes.len() > 8 { None } else { Some(signed(bytes)) };
                     self.stack.push(number.map_or(Value::Other, Value::Integer));
                 }
-                0x8b => self.skip(4)?,
                 b'G' => {
                     self.take(8)?;
                     self.stack.push(Value::Other);
@@ -260,7 +260,7 @@ impl<'a> Machine<'a> {
                 b'X' | b'T' => self.text(4)?,
                 0x8c | b'U' => self.text(1)?,
                 0x8d => self.text(8)?,
-                b'B' => self.skip(4)?,
+                b'B' | 0x8b => self.skip(4)?,
                 b'C' => self.skip(1)?,
                 0x8e | 0x96 => self.skip(8)?,
                 b']' | 0x8f => self.new_list(Vec::new()),
@@ -332,7 +332,6 @@ impl<'a> Machine<'a> {
                     let class = self.above_mark()?.into_iter().next().unwrap_or(Value::Other);
                     self.make(&class);
                 }
-                b'b' => drop(self.pop()?),
                 b'p' => {
                     let place = self.line()?.parse().map_err(|_number| PickleError::Damaged("an odd place"))?;
                     self.remember(place);

@@ -5,7 +5,7 @@
 
 use super::{Sampler, Schedule};
 
-/// Names of one sampler, each row as A1111, ComfyUI, stable-diffusion.cpp, InvokeAI, diffusers and NovelAI write it.
+/// Names of one sampler, each row as A1111, ComfyUI, stable-diffusion.cpp, InvokeAI, diffusers and `NovelAI` write it.
 const SAMPLERS: &[&[&str]] = &[
     &["euler", "k_euler", "eulerdiscretescheduler", "flowmatcheulerdiscretescheduler", "euler flow match"],
     &["euler a", "euler_ancestral", "euler_a", "k_euler_a", "k_euler_ancestral", "eulerancestraldiscretescheduler"],

@@ -38,7 +38,9 @@ fn write(path: &Path, tensors: &Tensors) {
     let header = format!("{{{}}}", entries.join(","));
     let mut file = (header.len() as u64).to_le_bytes().to_vec();
     file.extend(header.as_bytes());
-    tensors.values().for_each(|(_, _, data)| file.extend(data));
+    for (_, _, data) in tensors.values() {
+        file.extend(data);
+    }
     fs::write(path, file).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! LoRA files in the names of every program that trains them, written by `golden/make_loras.py`: the changes that are
+//! `LoRA` files in the names of every program that trains them, written by `golden/make_loras.py`: the changes that are
 //! read from them are those that were put in, module by module.
 
 use headroom::model::layout::{self, Network};
@@ -54,7 +54,7 @@ fn values(file: &[u8], tensor: &TensorInfo) -> Vec<f32> {
             .map(|bits| {
                 let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
                 let size = (1.0 + f32::from(bits & 1023) / 1024.0) * 2_f32.powi(i32::from(bits >> 10 & 31) - 15);
-                if bits & 0x7fff == 0 { 0.0 } else { sign * size }
+                if bits << 1 == 0 { 0.0 } else { sign * size }
             })
             .collect(),
         other => panic!("{other:?}"),
@@ -138,7 +138,9 @@ fn found(file: &[u8], lora: &Lora) -> BTreeMap<String, String> {
             Some(alpha) if patch.rank > 0 => values(file, alpha)[0] / patch.rank as f32,
             _ => 1.0,
         };
-        change.iter_mut().for_each(|value| *value *= scale);
+        for value in &mut change {
+            *value *= scale;
+        }
         if let Some((first, count)) = patch.rows {
             change = change[first * columns..(first + count) * columns].to_vec();
         }
@@ -148,7 +150,9 @@ fn found(file: &[u8], lora: &Lora) -> BTreeMap<String, String> {
             Place::TextEncoder(_) => "text 2 ",
         };
         // Minus zero is zero.
-        change.iter_mut().for_each(|value| *value += 0.0);
+        for value in &mut change {
+            *value += 0.0;
+        }
         assert_eq!(all.insert(format!("{place}{}", patch.module), fnv(&change)), None, "{}", patch.module);
     }
     all
@@ -172,7 +176,7 @@ fn every_style_gives_the_changes_that_were_put_in() {
     }
 }
 
-/// Invoke #8433 and its kind: a LoRA for another family changes nothing and says so.
+/// Invoke #8433 and its kind: a `LoRA` for another family changes nothing and says so.
 #[test]
 fn a_lora_for_another_family_says_what_it_was_made_for() {
     for (lora, model, report) in [

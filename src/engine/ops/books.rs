@@ -55,7 +55,7 @@ fn blocks(values: usize, precision: Precision) -> Vec<u8> {
     let (each, size) = precision.block();
     let scales = BLOCKS.into_iter().find(|(other, _)| *other == precision).unwrap().1;
     let mut bytes: Vec<u8> =
-        (0..values / each as usize * size as usize).map(|i| (i * 2_654_435_761 >> 7) as u8).collect();
+        (0..values / each as usize * size as usize).map(|i| ((i * 2_654_435_761) >> 7) as u8).collect();
     for (index, block) in bytes.chunks_exact_mut(size as usize).enumerate() {
         for &at in scales {
             let scale = half::f16::from_f32(0.01 + (index % 5) as f32 / 100.0);
@@ -143,7 +143,7 @@ proptest! {
 
     #[test]
     fn a_convolution_is_right_and_takes_what_is_stated(
-        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, way in 0_usize..4,
+        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, way in 0_usize..3,
         normed: bool, threads in 1_usize..5,
     ) {
         let _turn = TURN.lock();
@@ -155,18 +155,18 @@ proptest! {
         let affine = Affine { scale: values(from, 11), shift: values(from, 13) };
         let before = Before {
             norm: normed.then_some(&affine),
-            resize: [Resize::Keep, Resize::Double, Resize::Halve, Resize::HalveLate][way],
+            resize: [Resize::Keep, Resize::Double, Resize::Halve][way],
         };
         let input = tensor(x.clone(), (height, width, from)).unwrap();
         let (taken, out) = measure(threads, || conv(&input, &layer, before).unwrap());
         let conv_stated = if way == 1 { stated::conv_doubled } else { stated::conv };
-        let size = |n: usize| [n, 2 * n, n.div_ceil(2), n / 2][way];
+        let size = |n: usize| [n, 2 * n, n.div_ceil(2)][way];
         let (high, wide) = (size(height), size(width));
         let step = if way < 2 { 1 } else { 2 };
         equal("conv", taken, Bytes::f32s(high * wide * to) + conv_stated(side, from, to, threads));
 
         let w = expanded(&layer.weight);
-        let border = if way == 3 { 0 } else { side / 2 };
+        let border = side / 2;
         let (wide_in, high_in) = if way == 1 { (wide, high) } else { (width, height) };
         let mut want = Vec::with_capacity(high * wide * to);
         for i in 0..high * wide * to {

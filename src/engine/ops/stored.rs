@@ -287,7 +287,9 @@ mod tests {
     #[test]
     fn every_stored_type_expands_to_what_the_gguf_package_and_torch_make_of_it() {
         let goldens = crate::engine::parity::Goldens::load("quants.safetensors");
-        for precision in BLOCKS.into_iter().map(|(precision, _)| precision).chain([Precision::F8E4M3, Precision::F8E5M2]) {
+        for precision in
+            BLOCKS.into_iter().map(|(precision, _)| precision).chain([Precision::F8E4M3, Precision::F8E5M2])
+        {
             let name = precision.name();
             let bytes: Vec<u8> = goldens.get(&format!("{name}.bytes")).iter().map(|&b| b as u8).collect();
             let want = goldens.get(&format!("{name}.values"));

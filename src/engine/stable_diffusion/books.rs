@@ -78,7 +78,7 @@ fn weights(shape: &UnetShape) -> Weights {
     let mut offset = 0;
     for (name, dims) in tensors(shape) {
         let bytes = Bytes::f32s(dims.iter().product());
-        table.tensors.push(TensorInfo { name, precision: Precision::F32, shape: dims, offset, bytes });
+        table.tensors.push(TensorInfo::new(name, Precision::F32, dims, offset, bytes));
         offset += bytes.get();
     }
     let values = (0..offset / 4).flat_map(|i| (((i * 2_654_435_761) % 1999) as f32 / 1e5 - 0.01).to_le_bytes());

@@ -179,4 +179,3 @@ impl Decoder {
 fn to_bytes(rgb: &[f32]) -> Vec<u8> {
     rgb.iter().map(|&x| ((x * 0.5 + 0.5).clamp(0.0, 1.0) * 255.0).round_ties_even() as u8).collect()
 }
-

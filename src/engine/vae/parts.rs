@@ -30,7 +30,13 @@ struct MidAttention {
 }
 
 impl Residual {
-    pub(super) fn load(weights: &Weights, prefix: &str, groups: usize, from: usize, to: usize) -> Result<Self, Failure> {
+    pub(super) fn load(
+        weights: &Weights,
+        prefix: &str,
+        groups: usize,
+        from: usize,
+        to: usize,
+    ) -> Result<Self, Failure> {
         Ok(Self {
             norm1: weights.group_norm(&format!("{prefix}.norm1"), groups, from)?,
             conv1: weights.conv(&format!("{prefix}.conv1"), 3, from, to)?,
@@ -108,4 +114,3 @@ impl MidAttention {
         Ok(x)
     }
 }
-

@@ -106,7 +106,7 @@ pub(super) fn apply(
 ) -> Result<Option<Vec<TensorInfo>>, LayoutError> {
     for (from, to) in rules {
         if let Some(found) = captures(from, &tensor.name) {
-            return Ok(targets(*to, tensor, &found, numbers)?);
+            return targets(*to, tensor, &found, numbers);
         }
     }
     Ok(None)

@@ -1,10 +1,10 @@
-//! LoRA files, told apart by their names and brought to the modules of a model.
+//! `LoRA` files, told apart by their names and brought to the modules of a model.
 //!
 //! Every program that trains them names modules its own way. [`Modules`] writes down all the names that a model's
 //! modules go by; [`read`] looks each module of a file up there and says how many were found, so that a file for
 //! another family says "0 of 264" and never changes a picture a little.
 //!
-//! Formulas: LoRA (arXiv 2106.09685), `LoHa` and `LoKr` (arXiv 2108.06098 and the `LyCORIS` library), `DoRA` (arXiv
+//! Formulas: `LoRA` (arXiv 2106.09685), `LoHa` and `LoKr` (arXiv 2108.06098 and the `LyCORIS` library), `DoRA` (arXiv
 //! 2402.09353).
 
 mod names;
@@ -29,6 +29,7 @@ pub enum Update {
 
 /// A factor of a Kronecker product: a matrix, or two whose product it is, with a core between them for convolutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a few hundred of them live while a file is read")]
 pub enum Factor {
     Whole(TensorInfo),
     Product { a: TensorInfo, b: TensorInfo, core: Option<TensorInfo> },
@@ -50,7 +51,7 @@ pub struct Patch {
     pub magnitude: Option<TensorInfo>,
 }
 
-/// What a LoRA file changes in a model.
+/// What a `LoRA` file changes in a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lora {
     pub patches: Vec<Patch>,
@@ -75,7 +76,7 @@ impl Lora {
     }
 }
 
-/// Why a file is no LoRA that can be read.
+/// Why a file is no `LoRA` that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoraError {
     #[error("this file holds no LoRA")]
@@ -158,10 +159,10 @@ const ROLES: [(&str, Role); 41] = [
     (".diff_b", Role::Bias),
 ];
 
-/// Reads what a LoRA file changes in a model whose modules have these names.
+/// Reads what a `LoRA` file changes in a model whose modules have these names.
 ///
 /// # Errors
-/// Where the file holds no LoRA, or a module is not whole.
+/// Where the file holds no `LoRA`, or a module is not whole.
 pub fn read(table: &TensorTable, modules: &Modules) -> Result<Lora, LoraError> {
     let mut found: BTreeMap<&str, BTreeMap<Role, &TensorInfo>> = BTreeMap::new();
     for tensor in &table.tensors {
@@ -238,9 +239,10 @@ fn update(module: &str, roles: &BTreeMap<Role, &TensorInfo>) -> Result<(Update, 
         return Ok((Update::Hadamard { first: a, second: b, cores }, rank));
     }
     if roles.keys().any(|role| (Role::Kron1..=Role::KronCore2).contains(role)) {
-        let factor = |whole: Role, a: Role, b: Role, core: Role, lacks: &'static str| match get(whole) {
-            Some(whole) => Ok((Factor::Whole(whole), None)),
-            None => {
+        let factor = |whole: Role, a: Role, b: Role, core: Role, lacks: &'static str| {
+            if let Some(whole) = get(whole) {
+                Ok((Factor::Whole(whole), None))
+            } else {
                 let (a, b, core) = (need(a, lacks)?, need(b, lacks)?, get(core));
                 let rank = first(&b);
                 let inner = if core.is_some() { first(&a) } else { second(&a) };

@@ -1,4 +1,4 @@
-//! All the names that the modules of a model go by in LoRA files.
+//! All the names that the modules of a model go by in `LoRA` files.
 
 use crate::model::header::TensorTable;
 use crate::model::layout::{self, Network, Share};

@@ -49,8 +49,7 @@ pub fn linear(k: usize, n: usize) -> Bytes {
 /// A convolution with a kernel of `side` x `side`: the packed panel, and a padded input tile with its sums a thread.
 #[must_use]
 pub fn conv(side: usize, channels_in: usize, channels_out: usize, threads: usize) -> Bytes {
-    linear(conv_taps(side, false) * channels_in, channels_out)
-        + Bytes::f32s(threads * conv_scratch(side, channels_in))
+    linear(conv_taps(side, false) * channels_in, channels_out) + Bytes::f32s(threads * conv_scratch(side, channels_in))
 }
 
 /// The same after nearest upsampling by two: a kernel for each of the four phases of the output.

@@ -1,5 +1,4 @@
-//! The autoencoder: decoder whole, by bands and in tiles, encoder whole and by bands. Layout: rows x columns x channels,
-//! f32.
+//! The decoder of the autoencoder, whole, by bands and in tiles. Layout: rows x columns x channels, f32.
 
 use super::{Footprint, Meter, latent_size, ops};
 use crate::model::shapes::VaeShape;
@@ -60,10 +59,6 @@ impl Area {
     const fn doubled(self) -> Self {
         Self { width: 2 * self.width, height: 2 * self.height }
     }
-
-    const fn halved(self) -> Self {
-        Self { width: self.width / 2, height: self.height / 2 }
-    }
 }
 
 /// Decoding `width` x `height` latent positions without tiles, to f32 pixels.
@@ -97,10 +92,8 @@ fn one_piece(shape: &VaeShape, width: usize, height: usize, by_bands: bool, thre
                 (true, false) => banded(&mut m, x, area, channels, to, threads),
                 (false, grows) => {
                     if grows {
-                        let out = m.make(
-                            area.positions() * channels,
-                            ops::conv_doubled(3, channels, channels, threads),
-                        );
+                        let out =
+                            m.make(area.positions() * channels, ops::conv_doubled(3, channels, channels, threads));
                         m.free(x);
                         x = out;
                     }
@@ -113,49 +106,6 @@ fn one_piece(shape: &VaeShape, width: usize, height: usize, by_bands: bool, thre
     m.work(ops::group_norm(channels));
     m.make(area.positions() * 3, conv(3, channels, 3));
     m.free(x);
-    m.peak()
-}
-
-/// Encoding a picture to a latent in the denoiser's scale, the pixels' bytes and the latent itself not counted.
-#[must_use]
-pub fn encode(shape: &VaeShape, size: PixelSize, way: Decode, threads: usize) -> Footprint {
-    let widths = shape.widths();
-    let Some(&first) = widths.first() else { return Footprint::default() };
-    let mut area = Area { width: size.width as usize, height: size.height as usize };
-    let conv = |side, from, to| ops::conv(side, from, to, threads);
-
-    let mut m = Meter::default();
-    let rgb = m.make(area.positions() * 3, Bytes::ZERO);
-    let mut x = m.make(area.positions() * first, conv(3, 3, first));
-    m.free(rgb);
-    let mut channels = first;
-    for (level, &to) in widths.iter().enumerate() {
-        for _ in 0..shape.layers_per_block {
-            x = if way == Decode::Whole {
-                residual(&mut m, x, area.positions(), channels, to, threads)
-            } else {
-                banded(&mut m, x, area, channels, to, threads)
-            };
-            channels = to;
-        }
-        if level + 1 < widths.len() {
-            area = area.halved();
-            let out = m.make(area.positions() * to, conv(3, to, to));
-            m.free(x);
-            x = out;
-        }
-    }
-    x = middle(&mut m, x, area, shape, channels, threads);
-    let both = 2 * shape.latent_channels;
-    m.work(ops::group_norm(channels));
-    let mut out = m.make(area.positions() * both, conv(3, channels, both));
-    m.free(x);
-    if shape.quant_conv {
-        let quant = m.make(area.positions() * both, conv(1, both, both));
-        m.free(out);
-        out = quant;
-    }
-    m.free(out);
     m.peak()
 }
 

@@ -151,7 +151,6 @@ fn words(text: &str) -> Option<Vec<String>> {
             (Some(end), c) if c == end => quote = None,
             // Inside double quotes only these are escaped; a Windows path keeps its backslashes.
             (Some('"'), '\\') if matches!(characters.peek(), Some('"' | '\\')) => word.extend(characters.next()),
-            (Some(_), c) => word.push(c),
             (None, '"' | '\'') => (quote, open) = (Some(c), true),
             (None, c) if c.is_whitespace() => {
                 if open || !word.is_empty() {
@@ -159,7 +158,7 @@ fn words(text: &str) -> Option<Vec<String>> {
                 }
                 open = false;
             }
-            (None, c) => word.push(c),
+            (_, c) => word.push(c),
         }
     }
     if open || !word.is_empty() {

@@ -52,7 +52,7 @@ const SURE: &[&str] = &["steps", "seed", "sampler", "size", "cfg scale", "model"
 /// Reads such a text. `None` where it holds neither settings nor a negative prompt: then it is just a text.
 #[must_use]
 pub fn infotext(text: &str) -> Option<Restored> {
-    let lines: Vec<&str> = text.trim().split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let lines: Vec<&str> = text.trim().lines().collect();
     let settings_line = |line: &str| {
         let pairs = pairs(line);
         let sure = |(key, _): &(String, String)| SURE.contains(&key.to_lowercase().as_str());

@@ -64,18 +64,17 @@ fn model(gather: &mut Gather, value: &Value) {
 /// `LoRA name 0.8` for each, whatever shape the list has.
 fn loras(gather: &mut Gather, value: &Value) {
     for item in value.as_array().unwrap_or_default() {
-        let (name, weight) = match item {
-            Value::Array(parts) => match parts.as_slice() {
+        let (name, weight) = if let Value::Array(parts) = item {
+            match parts.as_slice() {
                 [Value::Bool(false), ..] => continue,
                 [Value::Bool(true), name, weight, ..] | [name, weight, ..] => (Some(name), Some(weight)),
                 _ => (None, None),
-            },
-            _ => {
-                let inner = item.get("model").or_else(|| item.get("lora")).unwrap_or(item);
-                let keys = ["name", "model_name", "file", "key"];
-                let name = keys.into_iter().find_map(|key| inner.get(key).or_else(|| item.get(key)));
-                (Some(name.unwrap_or(inner)), item.get("weight").or_else(|| item.get("strength")))
             }
+        } else {
+            let inner = item.get("model").or_else(|| item.get("lora")).unwrap_or(item);
+            let keys = ["name", "model_name", "file", "key"];
+            let name = keys.into_iter().find_map(|key| inner.get(key).or_else(|| item.get(key)));
+            (Some(name.unwrap_or(inner)), item.get("weight").or_else(|| item.get("strength")))
         };
         let Some(name) = name.map(text_of).filter(|name| !name.is_empty() && name != "None") else { continue };
         gather.leave("LoRA", format!("{name} {}", weight.map(text_of).unwrap_or_default()).trim(), Why::NotHere);
@@ -170,7 +169,7 @@ pub(crate) const SWARM: &[(&str, Slot)] = &[
     ("personalnote", Slot::Skip),
 ];
 
-/// SwarmUI: the `parameters` chunk is JSON there.
+/// `SwarmUI`: the `parameters` chunk is JSON there.
 pub(super) fn swarm(value: &Value) -> Option<Restored> {
     let params = value.get("sui_image_params")?;
     let mut gather = Gather::new(Program::SwarmUi);

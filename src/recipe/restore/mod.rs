@@ -1,7 +1,7 @@
 //! Settings of pictures and texts that other programs made: what is taken, what is not, and why.
 //!
 //! Everything here is total: any text gives settings or nothing, never a panic. What a program wrote that this one
-//! cannot take over is listed in [`Restored::left`], because a picture that silently lacks its LoRA looks like a fault of
+//! cannot take over is listed in [`Restored::left`], because a picture that silently lacks its `LoRA` looks like a fault of
 //! the model. Keys that only say how a file came to be (versions, hashes, dates) are passed over.
 
 mod comfy;

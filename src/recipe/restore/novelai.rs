@@ -1,4 +1,4 @@
-//! NovelAI: `Comment` is JSON, `Description` the prompt, `Source` the model.
+//! `NovelAI`: `Comment` is JSON, `Description` the prompt, `Source` the model.
 
 use super::{Gather, Program, Restored, Slot, Why, text_of};
 use crate::model::json::Value;

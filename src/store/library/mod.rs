@@ -35,7 +35,7 @@ pub struct Library {
     connection: Connection,
     file: PathBuf,
     /// Held while this process has the library open; `None` where another one has.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl std::fmt::Debug for Library {
@@ -79,7 +79,7 @@ impl Library {
             Err(error) => return Err(error),
         };
         let shared = lock.is_none();
-        let mut library = Self { connection, file: file.to_owned(), _lock: lock };
+        let mut library = Self { connection, file: file.to_owned(), lock };
         let interrupted = if shared { Vec::new() } else { library.mark_interrupted()? };
         Ok(Opened { fresh: !existed || set_aside.is_some(), library, set_aside, shared, interrupted })
     }
@@ -92,7 +92,7 @@ impl Library {
         let file = PathBuf::from(":memory:");
         let connection = Connection::open_in_memory().and_then(|connection| prepared(connection, false));
         let connection = connection.map_err(|error| trouble(&error, &file))?;
-        let library = Self { connection, file, _lock: None };
+        let library = Self { connection, file, lock: None };
         migrate(&library.connection, &library.file)?;
         Ok(library)
     }
@@ -110,7 +110,7 @@ impl Library {
 impl Drop for Library {
     fn drop(&mut self) {
         // Only whether the next start checks the whole file hangs on this.
-        if self._lock.is_some()
+        if self.lock.is_some()
             && let Err(error) = self.connection.execute("UPDATE state SET clean = 1", [])
         {
             tracing::debug!(%error, "the library was not closed cleanly");
@@ -198,7 +198,8 @@ fn set_aside(file: &Path) -> Result<PathBuf, StoreError> {
         name.push(tail);
         file.with_file_name(name)
     };
-    let number = (1_u32..).find(|number| std::fs::symlink_metadata(named(*number, "")).is_err()).unwrap_or(u32::MAX);
+    let number =
+        (1_u32..u32::MAX).find(|number| std::fs::symlink_metadata(named(*number, "")).is_err()).unwrap_or(u32::MAX);
     for tail in ["-wal", "-shm"] {
         let mut journal = file.as_os_str().to_owned();
         journal.push(tail);

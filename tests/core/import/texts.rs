@@ -321,7 +321,7 @@ fn restoring_resets_what_is_absent() {
     assert_eq!(after.guidance, f64::from(vocabulary.guidance.default));
 }
 
-/// Exiv2 #2867, metadata-extractor #699, PicView #359, exif-py #206: one text in every encoding that occurs.
+/// Exiv2 #2867, metadata-extractor #699, `PicView` #359, exif-py #206: one text in every encoding that occurs.
 #[test]
 fn user_comments_in_every_encoding() {
     let text = "żółw 🐢 a fox\nSteps: 20, Sampler: Euler, Seed: 1, Size: 64x64";

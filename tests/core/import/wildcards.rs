@@ -38,7 +38,7 @@ fn lists_within_lists() {
     assert!(!found.text.contains("__"));
 }
 
-/// InvokeAI #9307 and SwarmUI's fix of the same: a list that is not there, or that refers to itself.
+/// InvokeAI #9307 and `SwarmUI`'s fix of the same: a list that is not there, or that refers to itself.
 #[test]
 fn lists_that_are_missing_empty_or_circular_stay_as_written_and_are_named() {
     let found = expand("a __nothing__ and __animal__", 1, &lists);

@@ -239,7 +239,7 @@ impl Way<'_> {
         }
     }
 
-    /// Back to the loader, past LoRAs and shifts.
+    /// Back to the loader, past `LoRAs` and shifts.
     fn model(&mut self, start: &Node) {
         let mut node = start;
         for _ in 0..MAX_WAY {
