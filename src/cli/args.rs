@@ -129,6 +129,9 @@ pub(super) struct OrderArgs {
     /// Classifier-free guidance; 1 is off [default: the model's own]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub guidance: Option<f64>,
+    /// Guidance as an input of models that have one, like FLUX.1 dev [default: the model's own]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub distilled_guidance: Option<f64>,
     /// Seed of the first picture; -1 draws one
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true, default_value = "-1")]
     pub seed: Seed,

@@ -230,7 +230,8 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
         let exit = if error.trouble == Trouble::NoRecipe { Exit::Other } else { Exit::BadFile };
         CliError::new(exit, format!("cannot inspect: {error}")).hint(error.hint())
     })?;
-    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = &draft;
+    let Draft { prompt, negative, width, height, steps, guidance, distilled: _, seed, batch, sampler, schedule, rng } =
+        &draft;
     if json {
         let recipe = DraftJson {
             prompt,

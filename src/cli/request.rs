@@ -23,6 +23,9 @@ pub(super) fn recipe(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -
         let multiple = vocabulary.multiple;
         out::note(format_args!("{width}x{height} is no multiple of {multiple}: the size is {to}"));
     }
+    if order.distilled_guidance.is_some() && vocabulary.distilled.is_none() {
+        out::note("this model has no distilled guidance: the scale does nothing");
+    }
     if !recipe.guided() && !recipe.negative().is_empty() {
         out::note("the negative prompt does nothing at guidance 1");
     }
@@ -36,6 +39,7 @@ fn draft(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Dra
     (draft.width, draft.height) = order.size.unwrap_or((draft.width, draft.height));
     draft.steps = order.steps.unwrap_or(draft.steps);
     draft.guidance = order.guidance.unwrap_or(draft.guidance);
+    draft.distilled = order.distilled_guidance.unwrap_or(draft.distilled);
     draft.batch = order.batch;
     draft.seed = match order.seed {
         Seed::Fixed(seed) => seed,
@@ -81,6 +85,7 @@ fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
         Field::Height => ("height", Some(draft.height.to_string())),
         Field::Steps => ("steps", Some(draft.steps.to_string())),
         Field::Guidance => ("guidance", Some(draft.guidance.to_string())),
+        Field::Distilled => ("distilled guidance", Some(draft.distilled.to_string())),
         Field::Batch => ("batch", Some(draft.batch.to_string())),
         Field::Sampler => ("sampler", Some(draft.sampler.name().to_owned())),
         Field::Schedule => ("schedule", Some(draft.schedule.name().to_owned())),

@@ -1,6 +1,7 @@
 //! The product: what the planner says of each phase is what the engine takes, on every tier and decode.
 
 use super::Engine;
+use super::flux::parity::tiny as flux;
 use super::ops::books::TURN;
 use super::parity::tiny;
 use super::stable_diffusion::parity::tiny as stable_diffusion;
@@ -77,7 +78,7 @@ fn machine() -> Machine {
 #[test]
 fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
     let _turn = TURN.lock();
-    for files in [tiny(), stable_diffusion("sd1_tiny"), stable_diffusion("sdxl_tiny")] {
+    for files in [tiny(), stable_diffusion("sd1_tiny"), stable_diffusion("sdxl_tiny"), flux("flux_tiny")] {
         what_is_planned_is_taken(&files);
     }
 }

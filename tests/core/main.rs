@@ -5,6 +5,7 @@
 mod architecture;
 #[cfg(feature = "edges")]
 mod files;
+mod flux;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;
