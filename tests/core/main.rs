@@ -5,6 +5,7 @@
 mod architecture;
 #[cfg(feature = "edges")]
 mod files;
+#[cfg(feature = "edges")]
 mod flux;
 mod headers;
 #[cfg(feature = "edges")]
