@@ -15,6 +15,8 @@ mod json;
 mod layouts;
 #[cfg(feature = "edges")]
 mod ledger;
+#[cfg(feature = "edges")]
+mod library;
 mod loras;
 mod noise;
 mod packaging;
