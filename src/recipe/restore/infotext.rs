@@ -60,7 +60,7 @@ pub fn infotext(text: &str) -> Option<Restored> {
     };
     let last = lines.len().saturating_sub(1);
     let steps_first = lines.iter().rposition(|line| line.starts_with("Steps: ") && settings_line(line).is_some());
-    let at = steps_first.or_else(|| settings_line(lines[last]).map(|_| last));
+    let at = steps_first.or_else(|| lines.get(last).and_then(|line| settings_line(line)).map(|_| last));
     let found = at.and_then(|at| settings_line(lines[at])).unwrap_or_default();
     let (prompt, negative) = words(&lines[..at.unwrap_or(lines.len())]);
     if found.is_empty() && negative.is_none() {
