@@ -105,7 +105,7 @@ fn what_is_missing_is_named() {
 #[test]
 fn a_plan_counts_the_features_of_both_text_encoders() {
     let model = open(&golden("flux_tiny")).inventory;
-    let answer = plan(&laptop(), &model, &recipe(&model, 256, 256), &Policy::new(Device::Cpu));
+    let answer = plan(&laptop(64, 48), &model, &recipe(&model, 256, 256), &Policy::new(Device::Cpu));
     let held = answer.plan.pool_terms(answer.plan.phase(Phase::Denoise).unwrap(), Pool::Host).get(Term::Embeddings);
     // One chunk of CLIP, and all tokens that T5 always reads.
     assert_eq!(held, Bytes::f32s(77 * 20 + 512 * 24));

@@ -142,7 +142,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
             let want = &latents[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
-        let pixels = decoder.whole(&latent, size, &mut Quiet).unwrap();
+        let pixels = decoder.decode(&latent, size, crate::planner::Decode::Whole, &mut Quiet).unwrap();
         let want = &image[item * pixels.rgb().len()..][..pixels.rgb().len()];
         let worst = pixels.rgb().iter().zip(want).fold(0.0_f32, |a, (&g, w)| a.max((f32::from(g) - w).abs()));
         assert!(worst <= 1.0, "{name}: pixels off by {worst}");

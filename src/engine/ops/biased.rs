@@ -53,7 +53,7 @@ pub(crate) fn biased_attention(
     }
     let dim = width / heads;
     let mut out = vec![0.0; tokens * width];
-    let attend = |q: &[f32], k: &[f32], v: &[f32]| {
+    let mut attend = |q: &[f32], k: &[f32], v: &[f32]| {
         out.par_chunks_mut(width * TASK).enumerate().for_each(|(task, out)| {
             let mut scores = vec![0.0; tokens];
             for (r, out) in out.chunks_exact_mut(width).enumerate() {
