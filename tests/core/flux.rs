@@ -22,9 +22,9 @@ fn copy_into(from: &Path, to: &Path) {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy_into(&entry.path(), &target)
+            copy_into(&entry.path(), &target);
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
