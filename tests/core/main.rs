@@ -13,6 +13,8 @@ mod json;
 mod layouts;
 #[cfg(feature = "edges")]
 mod ledger;
+#[cfg(feature = "edges")]
+mod library;
 mod loras;
 mod noise;
 mod packaging;
