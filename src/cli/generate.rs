@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     interrupt::connect(&cancel);
 
     let model = request::model(&arguments.order.model)?;
-    let recipe = request::recipe(&arguments.prompt, &arguments.order, &Vocabulary::of(&model))?;
+    let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
     let policy = request::policy(&arguments.how, None)?;
     let place = output::place(arguments.output.as_deref())?;
     // Before anything is loaded: a picture that cannot be kept is not worth drawing.

@@ -1,6 +1,6 @@
 //! Some of a draft's fields: what a picture of another program says, or what a preset sets.
 
-use super::{Draft, Sampler, Schedule, Vocabulary};
+use super::{Draft, Rng, Sampler, Schedule, Vocabulary};
 
 /// The fields that are set; the others are left to whoever takes them over. Values are as they were read: whether they
 /// are drawable is for [`Draft::parse`] to say.
@@ -17,6 +17,7 @@ pub struct Partial {
     pub batch: Option<i64>,
     pub sampler: Option<Sampler>,
     pub schedule: Option<Schedule>,
+    pub rng: Option<Rng>,
 }
 
 impl Partial {
@@ -34,6 +35,7 @@ impl Partial {
         draft.batch = self.batch.unwrap_or(draft.batch);
         draft.sampler = self.sampler.unwrap_or(draft.sampler);
         draft.schedule = self.schedule.unwrap_or(draft.schedule);
+        draft.rng = self.rng.unwrap_or(draft.rng);
         draft
     }
 
@@ -58,6 +60,7 @@ impl Partial {
             self.batch.is_some(),
             self.sampler.is_some(),
             self.schedule.is_some(),
+            self.rng.is_some(),
         ];
         set.into_iter().filter(|set| *set).count()
     }
@@ -81,6 +84,7 @@ impl From<&Draft> for Partial {
             batch: Some(draft.batch),
             sampler: Some(draft.sampler),
             schedule: Some(draft.schedule),
+            rng: Some(draft.rng),
         }
     }
 }

@@ -17,6 +17,7 @@ const OPTIONS: &[(&str, Slot)] = &[
     ("steps", Slot::Steps),
     ("cfg-scale", Slot::Guidance),
     ("guidance", Slot::Guidance),
+    ("rng", Slot::Noise),
     ("s", Slot::Seed),
     ("seed", Slot::Seed),
     ("b", Slot::Batch),

@@ -18,6 +18,7 @@ const TABLE: &[(&str, Slot)] = &[
     ("Scheduler", Slot::Schedule),
     ("CFG scale", Slot::Guidance),
     ("Guidance scale", Slot::Guidance),
+    ("RNG", Slot::Noise),
     ("Seed", Slot::Seed),
     ("Size", Slot::Size),
     ("Model", Slot::Model),
@@ -78,25 +79,18 @@ pub fn infotext(text: &str) -> Option<Restored> {
         match TABLE.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)) {
             Some((_, Slot::Guidance)) if distilled => gather.leave("Distilled CFG Scale", value, Why::NotHere),
             Some((_, slot)) => gather.text(*slot, key, value),
-            None if key.eq_ignore_ascii_case("RNG") => rng(&mut gather, value),
             None => gather.leave(key, value, Why::NotHere),
         }
     }
-    // A1111 draws its noise on the graphics card unless it says otherwise: the seed gives another picture here.
+    // A1111 draws its noise as a graphics card does unless it says otherwise.
     if value("RNG").is_none() && matches!(program, Program::A1111 | Program::Forge) && value("Seed").is_some() {
-        rng(&mut gather, "GPU");
+        gather.text(Slot::Noise, "RNG", "GPU");
     }
     for line in lines.iter().skip(at.map_or(lines.len(), |at| at + 1)).filter(|line| !line.trim().is_empty()) {
         let (key, value) = line.split_once(':').unwrap_or(("text after the settings", line));
         gather.leave(key, value, Why::NotHere);
     }
     gather.done()
-}
-
-fn rng(gather: &mut Gather, value: &str) {
-    if !value.eq_ignore_ascii_case("cpu") {
-        gather.leave("RNG", value, Why::NotHere);
-    }
 }
 
 fn program_of(version: &str, app: Option<&str>, sdcpp: bool) -> Program {

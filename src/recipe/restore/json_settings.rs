@@ -10,6 +10,7 @@ const INVOKE: &[(&str, Slot)] = &[
     ("height", Slot::Height),
     ("seed", Slot::Seed),
     ("cfg_scale", Slot::Guidance),
+    ("rand_device", Slot::Noise),
     ("steps", Slot::Steps),
     ("scheduler", Slot::Sampler),
     ("clip_skip", Slot::ClipSkip),
@@ -34,11 +35,6 @@ pub(super) fn invoke(value: &Value) -> Option<Restored> {
                 let mode = text_of(value);
                 if !mode.ends_with("txt2img") {
                     gather.leave(key, &mode, Why::NotHere);
-                }
-            }
-            "rand_device" => {
-                if value.as_str() != Some("cpu") {
-                    gather.leave_value(key, value, Why::NotHere);
                 }
             }
             "vae" => gather.leave_value(key, value.get("name").unwrap_or(value), Why::NotHere),

@@ -7,7 +7,7 @@ use headroom::pixels::Pixels;
 use headroom::planner::Decode;
 use headroom::recipe::preset::{Format, Preset, Words};
 use headroom::recipe::restore::{Program, Why};
-use headroom::recipe::{Draft, Partial, Recipe, Sampler, Schedule, Vocabulary};
+use headroom::recipe::{Draft, Partial, Recipe, Rng, Sampler, Schedule, Vocabulary};
 use headroom::store::{self, ExportFormat, Import, Origin, Place, PresetSource, Said, Trouble};
 use headroom::units::PixelSize;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
@@ -317,8 +317,9 @@ fn preset() -> Preset {
             guidance: Some(3.5),
             seed: Some(u64::MAX),
             batch: Some(2),
-            sampler: Some(Sampler::Euler),
-            schedule: Some(Schedule::Simple),
+            sampler: Some(Sampler::Dpmpp2m),
+            schedule: Some(Schedule::Karras),
+            rng: Some(Rng::Nv),
         },
         model: Some("builtin".to_owned()),
     }

@@ -92,6 +92,8 @@ fn settings(graph: &Graph) -> Option<Restored> {
         gather.leave("another sampler", &other.kind, Why::NotHere);
     }
     let mut way = Way { graph, gather };
+    // Its noise comes from the processor, whatever draws.
+    way.gather.text(Slot::Noise, "noise", "cpu");
     way.sampler(sampler);
     for kind in graph.kinds().into_iter().filter(|kind| !KNOWN.contains(kind) && *kind != sampler.kind) {
         way.gather.leave("node", kind, Why::NotHere);
