@@ -251,8 +251,7 @@ struct RestoredJson {
 fn foreign(path: &Path, json: bool) -> Result<Exit, CliError> {
     let Restored { program, version, settings, model, left } =
         store::read_settings(path).map_err(|error| unreadable(&error))?;
-    let Partial { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } =
-        settings;
+    let Partial { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = settings;
     let (sampler, schedule) = (sampler.map(Sampler::name), schedule.map(Schedule::name));
     let rng = rng.map(Rng::name);
     if json {
@@ -309,8 +308,7 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
         Err(error) if matches!(error.trouble, Trouble::NoRecipe | Trouble::NotPng(_)) => return foreign(path, json),
         remembered => remembered.map_err(|error| unreadable(&error))?,
     };
-    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } =
-        &draft;
+    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = &draft;
     if json {
         let recipe = DraftJson {
             prompt,
