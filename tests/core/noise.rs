@@ -25,12 +25,8 @@ fn the_levels_of_training_steps_are_those_of_the_reference() {
 #[test]
 fn a_schedule_that_ends_in_noise_alone_stays_finite() {
     let sigmas = Discrete { zero_terminal_snr: true, ..Discrete::STABLE_DIFFUSION }.sigmas();
-    let wanted = [
-        (0, 0.029167158151720367),
-        (500, 1.774557474287331),
-        (998, 2254.237978336995),
-        (999, 4095.9998779296857),
-    ];
+    let wanted =
+        [(0, 0.029167158151720367), (500, 1.774557474287331), (998, 2254.237978336995), (999, 4095.9998779296857)];
     for (at, want) in wanted {
         assert!((sigmas[at] / want - 1.0).abs() < 1e-6, "step {at}: {} is not {want}", sigmas[at]);
     }

@@ -315,7 +315,6 @@ fn preset() -> Preset {
             height: Some(512),
             steps: Some(12),
             guidance: Some(3.5),
-            distilled: Some(4.25),
             seed: Some(u64::MAX),
             batch: Some(2),
             sampler: Some(Sampler::Dpmpp2m),
