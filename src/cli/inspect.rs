@@ -240,6 +240,7 @@ struct RestoredJson {
     height: Option<i64>,
     steps: Option<i64>,
     guidance: Option<f64>,
+    distilled: Option<f64>,
     seed: Option<u64>,
     batch: Option<i64>,
     sampler: Option<&'static str>,
@@ -251,7 +252,8 @@ struct RestoredJson {
 fn foreign(path: &Path, json: bool) -> Result<Exit, CliError> {
     let Restored { program, version, settings, model, left } =
         store::read_settings(path).map_err(|error| unreadable(&error))?;
-    let Partial { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = settings;
+    let Partial { prompt, negative, width, height, steps, guidance, distilled, seed, batch, sampler, schedule, rng } =
+        settings;
     let (sampler, schedule) = (sampler.map(Sampler::name), schedule.map(Schedule::name));
     let rng = rng.map(Rng::name);
     if json {
@@ -269,6 +271,7 @@ fn foreign(path: &Path, json: bool) -> Result<Exit, CliError> {
             height,
             steps,
             guidance,
+            distilled,
             seed,
             batch,
             sampler,
@@ -285,6 +288,7 @@ fn foreign(path: &Path, json: bool) -> Result<Exit, CliError> {
         width.zip(height).map(|(width, height)| format!("{width}x{height}")),
         steps.map(|steps| format!("{steps} steps")),
         guidance.map(|guidance| format!("guidance {guidance}")),
+        distilled.map(|distilled| format!("distilled guidance {distilled}")),
         seed.map(|seed| format!("seed {seed}")),
         sampler.map(str::to_owned),
         schedule.map(str::to_owned),
@@ -308,7 +312,8 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
         Err(error) if matches!(error.trouble, Trouble::NoRecipe | Trouble::NotPng(_)) => return foreign(path, json),
         remembered => remembered.map_err(|error| unreadable(&error))?,
     };
-    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = &draft;
+    let Draft { prompt, negative, width, height, steps, guidance, distilled: _, seed, batch, sampler, schedule, rng } =
+        &draft;
     if json {
         let recipe = DraftJson {
             prompt,

@@ -17,6 +17,7 @@ const OPTIONS: &[(&str, Slot)] = &[
     ("steps", Slot::Steps),
     ("cfg-scale", Slot::Guidance),
     ("guidance", Slot::Guidance),
+    ("distilled-guidance", Slot::Distilled),
     ("rng", Slot::Noise),
     ("s", Slot::Seed),
     ("seed", Slot::Seed),

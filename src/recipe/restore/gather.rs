@@ -16,6 +16,7 @@ pub(crate) enum Slot {
     Size,
     Steps,
     Guidance,
+    Distilled,
     Seed,
     Batch,
     Sampler,
@@ -90,6 +91,7 @@ impl Gather {
             },
             Slot::Steps => set(&mut settings.steps, whole(trimmed)),
             Slot::Guidance => set(&mut settings.guidance, number(trimmed)),
+            Slot::Distilled => set(&mut settings.distilled, number(trimmed)),
             Slot::Noise => {
                 // A graphics card's own numbers are Nvidia's as a rule.
                 let known = match trimmed.to_lowercase().as_str() {

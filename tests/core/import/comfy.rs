@@ -54,8 +54,7 @@ fn the_custom_sampler_takes_its_parts_from_five_nodes() {
     assert_eq!((settings.seed, settings.steps, settings.guidance), (Some(99), Some(28), Some(1.0)));
     assert_eq!((settings.prompt.as_deref(), settings.width), (Some("a cup"), Some(1024)));
     assert_eq!(found.model.unwrap().name, "flux1-dev");
-    assert_left(&found.left, "guidance", "3.5", Why::NotHere);
-    assert_eq!(settings.rng, Some(Rng::Cpu));
+    assert_eq!((settings.distilled, settings.rng), (Some(3.5), Some(Rng::Cpu)));
     assert_left(&found.left, "max_shift", "1.15", Why::NotHere);
 }
 
