@@ -378,7 +378,15 @@ fn models_and_files_are_listed_and_inspected() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/builtin/model");
     assert!(place.run(&["inspect", folder]).out.contains("denoiser"));
     let file = place.run(&["inspect", "--json", &format!("{folder}/vae/diffusion_pytorch_model.safetensors")]).json();
-    assert_eq!((&file["kind"], &file["container"]), (&"autoencoder_kl".into(), &"safetensors".into()));
+    assert_eq!((&file["kind"], &file["container"]), (&"vae".into(), &"safetensors".into()));
+    let layout = |name: &str| format!("{}/tests/golden/layouts/{name}", env!("CARGO_MANIFEST_DIR"));
+    let told = place.run(&["inspect", "--json", &layout("flux_all_in_one.safetensors")]).json();
+    assert_eq!((&told["kind"], &told["complete"]), (&"checkpoint".into(), &false.into()));
+    assert_eq!(told["what"], "a FLUX.1 schnell checkpoint");
+    assert_eq!(told["components"].as_array().unwrap().len(), 4);
+    let told = place.run(&["inspect", &layout("z_image_q8_0.gguf")]).out;
+    assert!(told.contains("Z-Image denoiser, original names") && told.contains("cannot be drawn with: "), "{told}");
+    assert!(place.fails(4, &["inspect", &layout("program.ckpt")]).contains("would call posix.system"));
 }
 
 #[test]
