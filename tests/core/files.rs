@@ -283,6 +283,10 @@ fn real(listing: &str, path: &Path) {
 /// Plans need headers only: these files have no values at all.
 #[test]
 fn checkpoints_of_stable_diffusion_open_from_their_headers() {
+    if cfg!(windows) {
+        // There a file takes the room of its whole length, written or not.
+        return;
+    }
     let folder = TempDir::new().unwrap();
     for (listing, words, family, native, layers) in [
         (
@@ -315,6 +319,10 @@ fn checkpoints_of_stable_diffusion_open_from_their_headers() {
 
 #[test]
 fn z_image_turbo_as_comfyui_users_keep_it_opens_from_its_headers() {
+    if cfg!(windows) {
+        // There a file takes the room of its whole length, written or not.
+        return;
+    }
     let folder = TempDir::new().unwrap();
     let models = folder.path();
     let denoiser = models.join("diffusion_models/z_image_turbo_bf16.safetensors");
@@ -334,6 +342,10 @@ fn z_image_turbo_as_comfyui_users_keep_it_opens_from_its_headers() {
 
 #[test]
 fn flux_as_comfyui_users_keep_it_opens_from_its_headers() {
+    if cfg!(windows) {
+        // There a file takes the room of its whole length, written or not.
+        return;
+    }
     let folder = TempDir::new().unwrap();
     let models = folder.path();
     let denoiser = models.join("unet/flux1-dev.safetensors");
