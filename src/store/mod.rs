@@ -24,7 +24,7 @@ pub use folders::{data_folder, library_file, pictures_folder, pictures_root, set
 pub use image_file::{ExportFormat, Said, THUMBNAIL_SIDE, export, open as open_picture, size_of};
 pub use import::{Import, import_file, import_text, read_settings};
 pub use infotext::infotext;
-pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, RunRecord, StoredJob, Synced};
+pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, StoredJob, Synced};
 pub use memory::{FORMAT, Remembered};
 pub use picture::{Origin, Place, check_place, read_recipe, save_png};
 pub use presets::{

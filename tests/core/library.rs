@@ -4,8 +4,8 @@ use crate::support::z_image_turbo;
 use headroom::gallery::{Filter, Order, PictureId};
 use headroom::pixels::Pixels;
 use headroom::recipe::{Draft, Vocabulary};
-use headroom::store::{self, JobState, Library, NewJob, NewPicture, Opened, Origin, Place, RunRecord, Trouble};
-use headroom::units::{Bytes, PixelSize};
+use headroom::store::{self, JobState, Library, NewJob, NewPicture, Opened, Origin, Place, Trouble};
+use headroom::units::PixelSize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -374,26 +374,6 @@ fn a_killed_program_leaves_its_queue_and_runs_nothing_again() {
         drop(opened.library);
         assert!(open(folder.path()).interrupted.is_empty(), "it is told once");
     }
-}
-
-#[test]
-fn runs_are_kept_for_the_accuracy_of_plans() {
-    let mut library = Library::in_memory().unwrap();
-    let run = |measured: u64| RunRecord {
-        family: "z_image".to_owned(),
-        tier: "resident".to_owned(),
-        device: "cpu".to_owned(),
-        predicted: Bytes(1000),
-        measured: Bytes(measured),
-        predicted_secs: None,
-        measured_secs: 1.5,
-    };
-    for measured in 0..510 {
-        library.add_run(&run(measured)).unwrap();
-    }
-    let runs = library.runs(1000).unwrap();
-    assert_eq!((runs.len(), &runs[0]), (500, &run(509)));
-    assert_eq!(library.runs(2).unwrap().len(), 2);
 }
 
 /// Ten thousand pictures: what a list asks for while it scrolls and while a word is typed.

@@ -9,13 +9,11 @@
 mod pictures;
 mod query;
 mod queue;
-mod runs;
 mod sync;
 mod trash;
 
 pub use pictures::NewPicture;
 pub use queue::{JobState, NewJob, StoredJob};
-pub use runs::RunRecord;
 pub use sync::Synced;
 pub use trash::Deleted;
 
