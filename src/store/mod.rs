@@ -16,4 +16,4 @@ pub use folders::{data_folder, pictures_folder, settings_file};
 pub use infotext::infotext;
 pub use memory::{FORMAT, Remembered};
 pub use picture::{Origin, Place, check_place, read_recipe, save_png};
-pub use settings::{Loaded, Settings, Theme};
+pub use settings::{Loaded, Settings, Theme, Window};
