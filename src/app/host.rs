@@ -5,10 +5,10 @@ use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::pixels::Pixels;
 use crate::planner::Policy;
-use crate::recipe::Recipe;
+use crate::recipe::{Draft, Recipe};
 use crate::ui::Settings;
 use crate::units::Bytes;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model that can be chosen.
@@ -19,10 +19,55 @@ pub struct ModelEntry {
     pub inventory: Arc<Inventory>,
 }
 
+impl ModelEntry {
+    /// The last part of what may be a path: as lists and pictures name it.
+    #[must_use]
+    pub fn short_name(&self) -> &str {
+        self.name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+}
+
 /// Writes a finished picture with its recipe inside, and says where.
 pub type Save = Arc<dyn Fn(&Pixels, &Recipe, &str) -> Result<PathBuf, String> + Send + Sync>;
 
+/// Where something comes from that the window is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    File(PathBuf),
+    /// Pasted.
+    Text(String),
+}
+
+/// How a picture was drawn, as it remembers it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restored {
+    pub draft: Draft,
+    /// The model that it names.
+    pub model: Option<String>,
+    /// What it says that this program cannot take over.
+    pub left: Vec<String>,
+}
+
+/// What it turned out to be.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Settings(Box<Restored>),
+    Machine(Box<Machine>),
+    Model(ModelEntry),
+    /// Of a kind that is known, but nothing can be taken from it, and why.
+    Nothing(String),
+    /// Of no kind that is known.
+    Unknown,
+}
+
+/// Looks into something, wherever it may be read from. Runs on a thread of its own.
+pub type Inspect = Arc<dyn Fn(&Source) -> Found + Send + Sync>;
+
+/// Asks the user for files in the system's own dialog and waits for the answer. Runs on a thread of its own.
+pub type Pick = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
+
 pub struct Host {
+    /// The built-in one first.
     pub models: Vec<ModelEntry>,
     /// Well-known machines to plan for.
     pub machines: Vec<Machine>,
@@ -32,6 +77,10 @@ pub struct Host {
     pub live: fn() -> Bytes,
     pub worker: Box<dyn Backend>,
     pub save: Save,
+    pub inspect: Inspect,
+    pub pick: Pick,
+    /// Keeps a copy of a machine file for the next start.
+    pub keep_machine: Box<dyn Fn(&Path)>,
     pub policy: Policy,
     pub settings: Settings,
     pub save_settings: Box<dyn Fn(&Settings)>,

@@ -32,4 +32,4 @@ pub use presets::{
     save_preset, save_wildcards, starters, to_toml as presets_to_toml, wildcard_list, wildcard_names, wildcards_folder,
     write_presets,
 };
-pub use settings::{Loaded, Settings, Theme};
+pub use settings::{Loaded, Settings, Theme, Window};

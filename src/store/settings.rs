@@ -34,8 +34,49 @@ pub struct Settings {
     pub model: Option<String>,
     /// Throughput of this computer in GFLOP/s, measured once.
     pub gflops: Option<f64>,
+    /// How the window was left.
+    pub window: Window,
     /// What this version does not know, kept as it was.
     others: toml::Table,
+}
+
+/// How the window was left: lengths in points, `None` where nobody has changed them yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<f32>,
+    /// Magnification of everything in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zoom: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side_open: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_open: Option<bool>,
+}
+
+impl Window {
+    /// Without lengths that no window can have: whatever a hand wrote into the file, the window opens.
+    fn plausible(self) -> Self {
+        let length = |value: Option<f32>| value.filter(|value| (1.0..=16_384.0).contains(value));
+        Self {
+            width: length(self.width),
+            height: length(self.height),
+            zoom: self.zoom.filter(|zoom| (1.0..=2.0).contains(zoom)),
+            form: length(self.form),
+            side: length(self.side),
+            memory: length(self.memory),
+            ..self
+        }
+    }
 }
 
 /// Settings as they were found.
@@ -62,6 +103,8 @@ struct File {
     model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gflops: Option<f64>,
+    #[serde(default)]
+    window: Window,
     #[serde(flatten)]
     others: toml::Table,
 }
@@ -120,6 +163,7 @@ impl From<File> for Settings {
             pictures: file.pictures,
             model: file.model,
             gflops: file.gflops.filter(|gflops| gflops.is_finite() && *gflops > 0.0),
+            window: file.window.plausible(),
             others: file.others,
         }
     }
@@ -135,6 +179,7 @@ impl From<&Settings> for File {
             pictures: settings.pictures.clone(),
             model: settings.model.clone(),
             gflops: settings.gflops,
+            window: settings.window,
             others: settings.others.clone(),
         }
     }

@@ -372,7 +372,7 @@ fn old_pictures_are_walked_with_keys_and_their_settings_reused() {
     window.get_by_label("Use these settings").click();
     window.run();
     assert_eq!(window.state().state.form.draft.seed, 1);
-    assert!(!window.state().state.form.random_seed);
+    assert_eq!(window.state().state.form.seeds, headroom::ui::Seeds::Fixed);
 }
 
 #[test]

@@ -3,7 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod cli;
+mod intake;
 mod journeys;
+mod layout;
 mod locales;
 mod model;
+mod pictures;
+mod studio;
 mod support;
