@@ -151,15 +151,12 @@ fn unescaped(uri: &str) -> String {
     let mut rest = uri.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let escaped = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match (first, escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok())) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = tail;
-            }
+        if let (b'%', Some(byte)) = (first, escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok())) {
+            bytes.push(byte);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

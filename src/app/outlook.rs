@@ -38,7 +38,7 @@ impl Outlook {
         };
         let inventory = &*model.inventory;
         let answer = recipe.as_ref().map(|recipe| plan(machine, inventory, recipe, &question.policy));
-        let open = Policy { tiers: Tier::ALL.to_vec(), decodes: Decode::ALL.to_vec(), ..question.policy.clone() };
+        let open = Policy { tiers: Tier::ALL.to_vec(), decodes: Decode::ALL.to_vec(), ..question.policy };
         let ladder = match (&answer, &recipe) {
             (Some(answer), _) if open == question.policy => answer.ladder.clone(),
             (Some(_), Some(recipe)) => plan(machine, inventory, recipe, &open).ladder,

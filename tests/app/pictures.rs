@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
 fn painted(host: Host, size: [f32; 2]) -> (Harness<'static>, Canvas) {
     let canvas = Canvas::default();
     let builder = egui_kittest::Harness::builder().with_size(size).with_max_steps(12).renderer(canvas.clone());
-    let window = builder.with_render_cursor(false).build_eframe(move |cc| {
+    let window = builder.build_eframe(move |cc| {
         let mut app = App::new(&cc.egui_ctx, host).unwrap();
         app.state.entropy = || 4242;
         app

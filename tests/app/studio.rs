@@ -9,8 +9,8 @@ use crate::support::{Harness, Script, laptop, window};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use headroom::job::{Event, Measured};
-use headroom::ui::prompt::{WEIGHT_STEP, has_weights, unbalanced, weigh};
 use headroom::ui::Seeds;
+use headroom::ui::prompt::{WEIGHT_STEP, has_weights, unbalanced, weigh};
 use headroom::units::Bytes;
 
 fn roomy() -> headroom::machine::Machine {
@@ -141,9 +141,11 @@ fn every_parameter_can_be_taken_back_and_done_again() {
 
 #[test]
 fn one_click_orders_several_with_seeds_of_the_chosen_kind() {
-    for (label, expected, left) in
-        [("Count the seed up", [10_u64, 11, 12], 13), ("Keep this seed", [10, 11, 12], 10), ("Random seed", [4242; 3], 4242)]
-    {
+    for (label, expected, left) in [
+        ("Count the seed up", [10_u64, 11, 12], 13),
+        ("Keep this seed", [10, 11, 12], 10),
+        ("Random seed", [4242; 3], 4242),
+    ] {
         let script = Script::default();
         let mut window = window(roomy(), &script);
         window.get_by_label(label).click();
