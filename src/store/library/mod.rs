@@ -66,19 +66,25 @@ impl Library {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|error| StoreError::io(&error, folder))?;
         let lock = lock(file)?;
-        let ((connection, fresh), set_aside) = match connect(file) {
-            Ok(connected) => (connected, None),
-            // What another process has open is not taken away from under it.
-            Err(error) if error.trouble == Trouble::DamagedLibrary && lock.is_some() => {
-                let aside = set_aside(file)?;
-                (connect(file)?, Some(aside))
-            }
-            Err(error) => return Err(error),
-        };
         let shared = lock.is_none();
-        let mut library = Self { connection, file: file.to_owned(), lock };
+        let mut opened = match Self::attempt(file, shared) {
+            // What another process has open is not taken away from under it.
+            Err(error) if error.trouble == Trouble::DamagedLibrary && !shared => {
+                let aside = set_aside(file)?;
+                Opened { set_aside: Some(aside), ..Self::attempt(file, shared)? }
+            }
+            opened => opened?,
+        };
+        opened.library.lock = lock;
+        Ok(opened)
+    }
+
+    /// Opens what is there, damaged or not.
+    fn attempt(file: &Path, shared: bool) -> Result<Opened, StoreError> {
+        let (connection, fresh) = connect(file)?;
+        let mut library = Self { connection, file: file.to_owned(), lock: None };
         let interrupted = if shared { Vec::new() } else { library.mark_interrupted()? };
-        Ok(Opened { library, fresh, set_aside, shared, interrupted })
+        Ok(Opened { library, fresh, set_aside: None, shared, interrupted })
     }
 
     /// A library that is gone with the process: where the real one cannot be opened, the program goes on with this.
