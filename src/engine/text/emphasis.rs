@@ -139,7 +139,9 @@ mod tests {
         }
         let mean = |values: &[f32]| values.iter().map(|&x| f64::from(x)).sum::<f64>() / values.len() as f64;
         let factor = (mean(&plain) / mean(&want)) as f32;
-        want.iter_mut().for_each(|x| *x *= factor);
+        for x in &mut want {
+            *x *= factor;
+        }
         close("weighed features", &weighed, &want, 1e-5);
         assert!((mean(&weighed) - mean(&plain)).abs() < 1e-5);
         assert_eq!(features("a red fox"), features("a (red:1) fox"), "a weight of one changes no bit");
