@@ -48,6 +48,7 @@ size-pixels = { $width } × { $height }
 
 ## Beschreibung
 prompt-label = Beschreibung
+prompt-literal = Dieses Modell liest Klammern als Text, nicht als Gewichte
 prompt-hint = Was soll es werden?
 negative-label = Ausschluss
 negative-hint = Was nicht im Bild sein soll

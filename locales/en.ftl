@@ -48,6 +48,7 @@ size-pixels = { $width } × { $height }
 
 ## Prompt
 prompt-label = Prompt
+prompt-literal = This model reads brackets as text, not as weights
 prompt-hint = What should we draw?
 negative-label = Negative prompt
 negative-hint = What should stay out of the picture

@@ -7,7 +7,9 @@ use crate::hub;
 use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::planner::{Device, Policy};
-use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, wildcards};
+use crate::recipe::{
+    Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, prompt, wildcards,
+};
 use crate::store;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -26,6 +28,9 @@ pub(super) fn recipe(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocab
     }
     if order.distilled_guidance.is_some() && vocabulary.distilled.is_none() {
         out::note("this model has no distilled guidance: the scale does nothing");
+    }
+    if !vocabulary.weights && prompt::has_weights(recipe.prompt()) {
+        out::note("this model reads brackets and BREAK in a prompt as text, not as weights");
     }
     if !recipe.guided() && !recipe.negative().is_empty() {
         out::note("the negative prompt does nothing at guidance 1");

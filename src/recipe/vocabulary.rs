@@ -2,7 +2,7 @@
 
 use super::{Sampler, Schedule};
 use crate::model::noise::Noise;
-use crate::model::shapes::DenoiserShape;
+use crate::model::shapes::{ClipPooled, DenoiserShape, TextEncoderShape};
 use crate::model::{Family, Inventory};
 use crate::units::PixelSize;
 
@@ -52,6 +52,8 @@ pub struct Vocabulary {
     pub samplers: Choice<Sampler>,
     pub schedules: Choice<Schedule>,
     pub noise: Noise,
+    /// Whether prompts may weigh their words (`(word:1.2)`); else brackets are text.
+    pub weights: bool,
 }
 
 impl Vocabulary {
@@ -98,6 +100,10 @@ impl Vocabulary {
             samplers: Choice { offered: &Sampler::ALL, default: sampler },
             schedules: Choice { offered: schedules, default: schedule },
             noise: model.noise,
+            weights: model.text_encoders.iter().any(|text| match text.shape {
+                TextEncoderShape::Clip(shape) => shape.pooled != ClipPooled::Plain,
+                TextEncoderShape::Qwen3(_) | TextEncoderShape::T5(_) => false,
+            }),
         }
     }
 

@@ -110,7 +110,7 @@ pub(super) fn to_json(recipe: &Recipe, model: &str, decode: Option<Decode>, vers
         format: FORMAT,
         version: version.to_owned(),
         model: model.to_owned(),
-        recipe: RecipeText::from(&Draft::from(recipe)),
+        recipe: RecipeText { distilled: recipe.distilled(), ..RecipeText::from(&Draft::from(recipe)) },
         decode: decode.map(|decode| decode.name().to_owned()),
     };
     serde_json::to_string(&memory).map_err(|error| Trouble::Other(error.to_string()))

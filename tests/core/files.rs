@@ -259,7 +259,7 @@ fn every_golden_layout_is_inspected() {
 }
 
 /// A file of a published model: all of its header, none of its values.
-fn real(listing: &str, path: &Path) {
+pub(crate) fn real(listing: &str, path: &Path) {
     let text = fs::read_to_string(format!("{GOLDEN}/headers/{listing}.txt")).unwrap();
     let mut at = 0;
     let mut entries = Vec::new();

@@ -5,9 +5,9 @@ use headroom::hub::{self, Cause};
 use headroom::model::noise::{DynamicShift, Noise};
 use headroom::model::shapes::{ClipPooled, DenoiserShape, TextEncoderShape};
 use headroom::model::{DetectError, Family};
-use headroom::planner::{Device, Phase, Policy, Pool, Term, plan};
+use headroom::planner::{Device, Phase, Policy, Pool, Term, Tier, plan};
 use headroom::recipe::{Draft, Field, Sampler, Schedule, Vocabulary};
-use headroom::units::Bytes;
+use headroom::units::{Bytes, PixelSize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -109,4 +109,29 @@ fn a_plan_counts_the_features_of_both_text_encoders() {
     let held = answer.plan.pool_terms(answer.plan.phase(Phase::Denoise).unwrap(), Pool::Host).get(Term::Embeddings);
     // One chunk of CLIP, and all tokens that T5 always reads.
     assert_eq!(held, Bytes::f32s(77 * 20 + 512 * 24));
+}
+
+/// Plans need headers only: these files have no values at all.
+#[test]
+fn a_denoiser_of_true_size_streams_where_it_cannot_stay() {
+    let folder = TempDir::new().unwrap();
+    let denoiser = folder.path().join("unet/flux1-dev.safetensors");
+    crate::files::real("flux_dev", &denoiser);
+    for (listing, file) in [("clip_l", "clip/clip_l"), ("t5xxl", "clip/t5xxl_fp16"), ("ae", "vae/ae")] {
+        crate::files::real(listing, &folder.path().join(format!("{file}.safetensors")));
+    }
+    fs::copy(golden("layouts/spiece.model"), folder.path().join("clip/spiece.model")).unwrap();
+    let model = open(&denoiser).inventory;
+    assert_eq!((model.family, model.native), (Family::Flux1Dev, PixelSize::new(1024, 1024)));
+    let DenoiserShape::Flux(shape) = model.denoiser_shape else { panic!("no FLUX") };
+    assert_eq!((shape.double_blocks, shape.single_blocks, shape.heads, shape.head_dim()), (19, 38, 24, 128));
+    assert_eq!((shape.rope_axes, shape.feed_forward, shape.guidance), ([16, 56, 56], 12288, true));
+    let need = |tier| {
+        let policy = Policy { tiers: vec![tier], ..Policy::new(Device::Cpu) };
+        plan(&laptop(), &model, &recipe(&model, 1024, 1024), &policy).plan.peak(Pool::Host)
+    };
+    // 23.8 GB of denoiser beside the rest, or two blocks of it, or of T5, at a time.
+    assert!(need(Tier::Phased) > Bytes::gib(22) && need(Tier::Phased) < Bytes::gib(26));
+    assert!(need(Tier::Resident) > need(Tier::Phased) + Bytes::gib(8));
+    assert!(need(Tier::Streamed) < Bytes::gib(4), "{}", need(Tier::Streamed));
 }

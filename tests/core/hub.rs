@@ -152,8 +152,8 @@ fn damaged_and_foreign_configs_are_told() {
     let folder = copy_of_builtin();
     fs::write(folder.path().join("vae/config.json"), "{\"scaling_factor\": ").unwrap();
     assert_eq!(cause(folder.path()), Cause::Json);
-    fs::write(folder.path().join("model_index.json"), r#"{"_class_name": "FluxPipeline"}"#).unwrap();
-    assert!(matches!(cause(folder.path()), Cause::Unsupported(what) if what.contains("FluxPipeline")));
+    fs::write(folder.path().join("model_index.json"), r#"{"_class_name": "StableDiffusion3Pipeline"}"#).unwrap();
+    assert!(matches!(cause(folder.path()), Cause::Unsupported(what) if what.contains("StableDiffusion3Pipeline")));
 }
 
 #[test]

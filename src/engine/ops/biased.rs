@@ -45,7 +45,7 @@ pub(crate) fn biased_attention(
 ) -> Result<Tensor> {
     let (tokens, width) = q.dims2()?;
     let known = bias.values.len() == heads * (2 * bias.tokens).saturating_sub(1);
-    if k.dims() != q.dims() || v.dims() != q.dims() || heads == 0 || !width.is_multiple_of(heads) {
+    if k.dims() != q.dims() || v.dims() != q.dims() || heads == 0 || width == 0 || !width.is_multiple_of(heads) {
         bail!("attention of {:?} to {:?} and {:?} with {heads} heads", q.dims(), k.dims(), v.dims());
     }
     if tokens > bias.tokens || !known {

@@ -3,7 +3,10 @@
 //! A prompt longer than one chunk is encoded chunk by chunk, as A1111 and `ComfyUI` do; its pooled vector is that of
 //! the first chunk.
 
-use super::bpe::{self, Bpe};
+#[cfg(test)]
+use super::bpe;
+use super::bpe::Bpe;
+use super::emphasis::{weigh, weighted_chunks};
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Weight};
@@ -163,11 +166,20 @@ impl Clip {
 
 impl TextEncoder for Clip {
     fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let chunks = chunks(&Bpe::load(&self.tokenizer)?, prompt, &self.shape)?;
-        self.encode(&chunks, observer)
+        let chunks = weighted_chunks(&Bpe::load(&self.tokenizer)?, prompt, &self.shape)?;
+        let (ids, weights): (Vec<_>, Vec<_>) = chunks.into_iter().map(|chunk| (chunk.ids, chunk.weights)).unzip();
+        let features = self.encode(&ids, observer)?;
+        let width = self.shape.hidden;
+        ops::update(&features.tokens, |tokens| {
+            for (tokens, weights) in tokens.chunks_exact_mut(self.shape.positions * width).zip(&weights) {
+                weigh(tokens, weights, width);
+            }
+        })?;
+        Ok(features)
     }
 }
 
+#[cfg(test)]
 /// Token ids of a prompt in chunks of equal length, each with its two ends; an empty prompt is one chunk as well.
 pub(crate) fn chunks(tokenizer: &Bpe, prompt: &str, shape: &ClipShape) -> Result<Vec<Vec<u32>>, Failure> {
     let ids = tokenizer.ids(prompt, shape.vocabulary)?;

@@ -2,6 +2,7 @@
 
 mod bpe;
 mod clip;
+mod emphasis;
 mod qwen3;
 mod t5;
 mod tokenizer;

@@ -14,7 +14,9 @@ pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
     match shape {
         TextEncoderShape::Clip(shape) => {
             let tokens: usize = prompt.chars().map(clip_tokens).sum();
-            tokens.div_ceil(shape.chunk().max(1)).max(1) * shape.positions
+            // Each break may leave a chunk half empty.
+            let breaks = prompt.matches("BREAK").count();
+            (tokens.div_ceil(shape.chunk().max(1)).max(1) + breaks) * shape.positions
         }
         TextEncoderShape::Qwen3(shape) => (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens),
         TextEncoderShape::T5(shape) => shape.tokens,
