@@ -4,7 +4,7 @@ use super::outlook::largest_that_fits;
 use super::reduce::{Effect, start_next};
 use super::state::State;
 use crate::job::Job;
-use crate::planner::{Remedy, Verdict};
+use crate::planner::{Choice, Remedy, Tier, Verdict};
 use crate::recipe::{Draft, Vocabulary};
 use crate::ui::{Dialog, Form, Intent, ThemeChoice};
 
@@ -62,9 +62,14 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
                 state.queue.remove(id);
                 state.held.remove(&id);
                 state.planned.remove(&id);
+                state.stopped.remove(&id);
+                return vec![Effect::Forget(id)];
             }
         }
         Intent::Retry(id) => {
+            if let Some(was) = state.stopped.remove(&id) {
+                state.queue.amend(id, |job| lower(job, was));
+            }
             state.queue.retry(id);
             state.held.remove(&id);
             return start_next(state);
@@ -87,6 +92,14 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
         Intent::FocusPrompt => return vec![Effect::FocusPrompt],
     }
     Vec::new()
+}
+
+/// A job that memory stopped goes on with the tiers below the one that it ran on, as long as there are any.
+fn lower(job: &mut Job, was: Choice) {
+    let below: Vec<Tier> = job.policy.tiers.iter().copied().filter(|tier| *tier > was.tier).collect();
+    if !below.is_empty() {
+        job.policy.tiers = below;
+    }
 }
 
 fn set_theme(state: &mut State, theme: ThemeChoice) -> Vec<Effect> {
@@ -117,7 +130,7 @@ fn generate(state: &mut State, force: bool) -> Vec<Effect> {
     let policy = state.policy();
     state.armed = None;
     state.planned.insert(id, choice);
-    state.queue.push(Job { id, model_ref: model.name, model: model.inventory, recipe, policy, force });
+    state.queue.push(Job { id, model_ref: model.name, model: model.inventory, recipe, policy, force, resume: None });
     start_next(state)
 }
 

@@ -1,12 +1,13 @@
 //! What happens whether or not the window is shown: reports come in, jobs go out, pictures are written.
 
 use super::command;
-use super::host::{Backend, Host};
+use super::host::{Backend, Host, LatentFiles, LeftOver, RunBook};
 use super::io::{Saver, Surveyor};
 use super::reduce::{Effect, reduce, saved, start_next, unsent};
 use super::state::State;
 use super::{apply, view};
 use crate::i18n::Catalog;
+use crate::job::Event;
 use crate::ui::panels::parameters::PROMPT_ID;
 use crate::ui::textures::Textures;
 use crate::ui::{Intent, Settings, ThemeChoice, theme};
@@ -23,7 +24,9 @@ pub struct App {
     pub state: State,
     pub(super) catalog: Catalog,
     pub(super) textures: Textures,
-    pub(super) live: fn() -> Bytes,
+    pub(super) live: Arc<dyn Fn() -> Bytes + Send + Sync>,
+    latents: Box<dyn LatentFiles>,
+    book: Box<dyn RunBook>,
     worker: Box<dyn Backend>,
     saver: Saver,
     surveyor: Surveyor,
@@ -36,8 +39,13 @@ impl App {
     pub fn new(ctx: &Context, host: Host) -> Result<Self, String> {
         theme::install(ctx);
         let own = (host.survey)();
-        let state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
+        let mut state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
             .ok_or_else(|| "there is no model to draw with".to_owned())?;
+        for LeftOver { path, model, draft, latents } in host.left {
+            if let Some(job) = state.restore(&model, &draft, latents) {
+                host.latents.adopt(&path, job);
+            }
+        }
         let waker = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || waker.request_repaint_of(ViewportId::ROOT));
         host.worker.set_wake(Arc::clone(&wake));
@@ -45,12 +53,15 @@ impl App {
             catalog: Catalog::new(state.language()),
             textures: Textures::default(),
             live: host.live,
+            latents: host.latents,
+            book: host.book,
             worker: host.worker,
             saver: Saver::start(host.save, Arc::clone(&wake)),
             surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, wake),
             save_settings: host.save_settings,
             state,
         };
+        app.learn();
         app.restyle(ctx);
         ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID)));
         Ok(app)
@@ -82,6 +93,7 @@ impl App {
                 }
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Save(task) => self.saver.save(task),
+                Effect::Forget(job) => self.latents.forget(job),
                 Effect::SaveSettings => (self.save_settings)(&self.state.settings),
                 Effect::FocusPrompt => ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID))),
                 Effect::Restyle => self.restyle(ctx),
@@ -100,8 +112,17 @@ impl App {
         }
     }
 
+    /// Takes over what runs taught.
+    fn learn(&mut self) {
+        self.state.learned = self.state.models.iter().map(|model| self.book.learned(&model.inventory)).collect();
+        self.state.spread = self.book.spread();
+    }
+
     fn hear(&mut self, ctx: &Context) {
         while let Some(event) = self.worker.poll() {
+            if matches!(event, Event::Finished { .. }) {
+                self.learn();
+            }
             let effects = reduce(&mut self.state, event);
             self.perform(ctx, effects);
         }

@@ -18,7 +18,7 @@ mod view;
 
 pub use apply::apply;
 pub use command::{AppCommand, shortcut_of};
-pub use host::{Backend, Host, ModelEntry, Save};
+pub use host::{Backend, Host, LatentFiles, LeftOver, ModelEntry, RunBook, Save};
 pub use io::SaveTask;
 pub use logic::App;
 pub use progress::Run;

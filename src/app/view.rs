@@ -4,6 +4,7 @@ use super::command::{AppCommand, shortcut_of};
 use super::logic::App;
 use super::state::{News, State};
 use crate::i18n::{Catalog, Told};
+use crate::job::QueueEntry;
 use crate::ui::panels::action::Action;
 use crate::ui::panels::fit_map::FitMap;
 use crate::ui::panels::header::Header;
@@ -34,8 +35,7 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
     let right = surface.inner_margin(Margin::symmetric(14, 12));
     Panel::right("side").default_size(208.0).size_range(170.0..=420.0).frame(right).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
-        let lines: Vec<_> =
-            state.queue.iter().map(|entry| QueueLine { entry, held: state.held.get(&entry.job.id).copied() }).collect();
+        let lines: Vec<_> = state.queue.iter().map(|entry| queue_line(state, entry)).collect();
         queue::ui(ui, &mut cx, &lines);
         ui.add_space(space::L);
         let pictures: Vec<_> = state.gallery.newest_first().collect();
@@ -69,6 +69,12 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
     notices::ui(ui, &mut cx, &told, viewer.response.rect);
     dialog_ui(ui, &mut cx, state);
     cx.intents
+}
+
+fn queue_line<'a>(state: &State, entry: &'a QueueEntry) -> QueueLine<'a> {
+    let recipe = &entry.job.recipe;
+    let kept = entry.job.resume.as_ref().map(|latents| (latents.steps_done(), recipe.steps() * recipe.batch()));
+    QueueLine { entry, held: state.held.get(&entry.job.id).copied(), kept }
 }
 
 fn header_ui(ui: &mut Ui, cx: &mut Cx<'_>, state: &State) {
@@ -128,7 +134,7 @@ fn memory_ui(ui: &mut Ui, cx: &Cx<'_>, state: &State, live: crate::units::Bytes)
     };
     let plan = running.map(|(plan, _)| plan).or_else(|| answer.map(|answer| &answer.plan));
     let gauges = gauges(machine, state.planning_policy().device, plan, live);
-    memory::ui(ui, cx, &Memory { gauges: &gauges, timeline: timeline.as_ref() });
+    memory::ui(ui, cx, &Memory { gauges: &gauges, timeline: timeline.as_ref(), spread: state.spread });
 }
 
 /// Whether the last run did what the form asks for, seed and words aside.

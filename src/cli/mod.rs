@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+pub(crate) mod computer;
 #[cfg(windows)]
 mod console;
 mod doctor;
@@ -21,6 +22,7 @@ mod plan;
 mod progress;
 mod request;
 mod text;
+mod worker;
 
 pub use args::Cli;
 pub use error::{CliError, Exit};
@@ -73,6 +75,7 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Models(ModelsCommand::List(arguments)) => models::list(arguments.json),
         Command::Doctor(arguments) => doctor::run(arguments.json),
         Command::Bench(BenchCommand::Memory(arguments)) => bench::memory(&arguments),
+        Command::Worker(arguments) => worker::run(arguments),
     }
 }
 

@@ -3,6 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod cli;
+mod drawing;
+#[cfg(unix)]
+mod isolation;
 mod journeys;
 mod locales;
 mod model;

@@ -6,19 +6,19 @@ mod core;
 
 pub(crate) use self::core::z_image_turbo;
 
-use headroom::app::{App, Backend, Host, ModelEntry};
-use headroom::job::{Command, Event, Job, Preview};
+use headroom::app::{App, Backend, Host, LatentFiles, ModelEntry, RunBook};
+use headroom::job::{Command, Event, Job, JobId, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
 use headroom::model::noise::{Flow, Noise};
 use headroom::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use headroom::pixels::Pixels;
-use headroom::planner::{Device, Policy};
+use headroom::planner::{Device, Learned, Policy};
 use headroom::ui::{Settings, ThemeChoice};
 use headroom::units::{Bytes, PixelSize};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
@@ -102,6 +102,9 @@ pub(crate) struct Script {
     pub(crate) preview: Rc<RefCell<Option<Preview>>>,
     pub(crate) cancelled: Rc<Cell<u32>>,
     pub(crate) full: Rc<Cell<bool>>,
+    pub(crate) spread: Rc<Cell<Option<(usize, f64, f64)>>>,
+    pub(crate) adopted: Rc<RefCell<Vec<(PathBuf, JobId)>>>,
+    pub(crate) forgotten: Rc<RefCell<Vec<JobId>>>,
     pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
     pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
 }
@@ -125,6 +128,26 @@ impl Script {
 }
 
 struct FakeBackend(Script);
+
+impl RunBook for Script {
+    fn learned(&self, _: &Inventory) -> Learned {
+        Learned::default()
+    }
+
+    fn spread(&self) -> Option<(usize, f64, f64)> {
+        self.spread.get()
+    }
+}
+
+impl LatentFiles for Script {
+    fn adopt(&self, path: &Path, job: JobId) {
+        self.adopted.borrow_mut().push((path.to_owned(), job));
+    }
+
+    fn forget(&self, job: JobId) {
+        self.forgotten.borrow_mut().push(job);
+    }
+}
 
 impl Backend for FakeBackend {
     fn send(&self, command: Command) -> bool {
@@ -164,7 +187,10 @@ pub(crate) fn host(machine: Machine, script: &Script) -> Host {
             .into(),
         machines: vec![laptop(8, Bytes::gib(5)), laptop(64, Bytes::gib(60))],
         survey: Box::new(move || machine.clone()),
-        live: || Bytes::mib(150),
+        live: Arc::new(|| Bytes::mib(150)),
+        left: Vec::new(),
+        latents: Box::new(script.clone()),
+        book: Box::new(script.clone()),
         worker: Box::new(FakeBackend(script.clone())),
         save: Arc::new(move |pixels, recipe, model| {
             saved.lock().unwrap().push((pixels.size(), recipe.seed(), model.to_owned()));
@@ -181,7 +207,10 @@ pub(crate) type Harness<'a> = egui_kittest::Harness<'a, App>;
 
 /// The window on `machine`, first frames drawn.
 pub(crate) fn window(machine: Machine, script: &Script) -> Harness<'static> {
-    let host = host(machine, script);
+    window_of(host(machine, script))
+}
+
+pub(crate) fn window_of(host: Host) -> Harness<'static> {
     egui_kittest::Harness::builder().with_size([1280.0, 800.0]).with_max_steps(12).build_eframe(move |cc| {
         let mut app = App::new(&cc.egui_ctx, host).unwrap();
         app.state.entropy = || 4242;
