@@ -61,6 +61,8 @@ family-sd-turbo = SD-Turbo
 family-sdxl = Stable Diffusion XL
 family-sdxl-turbo = SDXL-Turbo
 family-sdxl-refiner = SDXL Refiner
+family-flux1-dev = FLUX.1 dev
+family-flux1-schnell = FLUX.1 schnell
 
 ## Größe
 size-label = Größe
@@ -83,6 +85,8 @@ size-snapped-tip = Dieses Modell zeichnet Vielfache von { $multiple } Pixeln; di
 steps-label = Schritte
 guidance-label = Führung
 guidance-tip = Wie eng der Beschreibung gefolgt wird; 1 ist aus
+distilled-label = Eingelernte Führung
+distilled-tip = Wie eng das Bild dem Prompt folgt, bei Modellen, die das als Eingabe nehmen; kostet keine Zeit
 seed-label = Startwert
 seed-random = Zufälliger Startwert
 seed-random-tip = Für jedes Bild einen neuen Startwert nehmen

@@ -61,6 +61,8 @@ family-sd-turbo = SD-Turbo
 family-sdxl = Stable Diffusion XL
 family-sdxl-turbo = SDXL-Turbo
 family-sdxl-refiner = SDXL Refiner
+family-flux1-dev = FLUX.1 dev
+family-flux1-schnell = FLUX.1 schnell
 
 ## Size
 size-label = Size
@@ -83,6 +85,8 @@ size-snapped-tip = This model draws multiples of { $multiple } pixels; the neare
 steps-label = Steps
 guidance-label = Guidance
 guidance-tip = How closely to follow the prompt; 1 is off
+distilled-label = Distilled guidance
+distilled-tip = How closely the picture follows the prompt, for models that take this as an input; costs no time
 seed-label = Seed
 seed-random = Random seed
 seed-random-tip = Draw a new seed for each picture

@@ -32,6 +32,9 @@ pub(super) enum Command {
     /// Models that can be drawn with
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Presets: settings under a name
+    #[command(subcommand)]
+    Presets(PresetsCommand),
     /// What the probes see of this computer, and what they cannot
     Doctor(JsonArgs),
     /// Measure this program on this computer
@@ -56,6 +59,36 @@ pub(super) enum ModelsCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub(super) enum PresetsCommand {
+    /// List the presets that are here
+    List(JsonArgs),
+    /// Take presets, styles or wildcards out of files of this program and others: styles.csv, Fooocus, Krita, `SwarmUI`,
+    /// Draw Things, SD.Next, InvokeAI, ComfyUI workflows, pictures with settings
+    Import(PresetsImportArgs),
+    /// Write presets into one file, to be handed on
+    Export(PresetsExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PresetsImportArgs {
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PresetsExportArgs {
+    /// Names of presets
+    #[arg(value_name = "NAME", required = true)]
+    pub names: Vec<String>,
+    /// The file, which is replaced
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum BenchCommand {
     /// Compare predicted with measured memory, each run in a process of its own
     Memory(BenchMemoryArgs),
@@ -70,8 +103,9 @@ pub(super) struct JsonArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// What to draw
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, required_unless_present = "resume")]
+    /// What to draw; `__animal__` takes an entry of the wildcard list `animal`
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true,
+        required_unless_present_any = ["from", "preset", "resume"])]
     pub prompt: Option<String>,
     #[command(flatten)]
     pub order: OrderArgs,
@@ -98,8 +132,8 @@ pub(super) struct GenerateArgs {
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
     /// What would be drawn
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, default_value = "")]
-    pub prompt: String,
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub prompt: Option<String>,
     #[command(flatten)]
     pub order: OrderArgs,
     #[command(flatten)]
@@ -134,9 +168,15 @@ pub(super) struct OrderArgs {
     /// denoiser (text encoder, VAE, tokenizer) are found around it, or named behind it: `model+encoder+vae`
     #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
     pub model: String,
+    /// Start from the settings of a picture or text, of this program or another
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Put a preset on top, by its name in `headroom presets list`; several, one after another
+    #[arg(long, value_name = "NAME")]
+    pub preset: Vec<String>,
     /// What to keep out of the picture
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, default_value = "")]
-    pub negative: String,
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub negative: Option<String>,
     /// Width and height in pixels [default: the model's own]
     #[arg(long, value_name = "WxH", value_parser = size, allow_hyphen_values = true)]
     pub size: Option<(i64, i64)>,
@@ -146,21 +186,24 @@ pub(super) struct OrderArgs {
     /// Classifier-free guidance; 1 is off [default: the model's own]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub guidance: Option<f64>,
-    /// Seed of the first picture; -1 draws one
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true, default_value = "-1")]
-    pub seed: Seed,
+    /// Guidance as an input of models that have one, like FLUX.1 dev [default: the model's own]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub distilled_guidance: Option<f64>,
+    /// Seed of the first picture; -1 draws one [default: -1]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<Seed>,
     /// How one step follows another, like `dpmpp_2m` or `DPM++ 2M` [default: the model's own]
     #[arg(long, value_name = "S")]
     pub sampler: Option<String>,
     /// Where the noise levels of the steps lie, like `karras` [default: the model's own]
     #[arg(long, value_name = "S")]
     pub schedule: Option<String>,
-    /// Whose random numbers a seed stands for: `cpu` as in ComfyUI, `nv` as in A1111
-    #[arg(long, value_name = "cpu|nv", default_value = "cpu")]
-    pub rng: String,
-    /// Pictures, with seeds that count up
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
-    pub batch: i64,
+    /// Whose random numbers a seed stands for: `cpu` as in ComfyUI, `nv` as in A1111 [default: cpu]
+    #[arg(long, value_name = "cpu|nv")]
+    pub rng: Option<String>,
+    /// Pictures, with seeds that count up [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub batch: Option<i64>,
 }
 
 /// How it may be done.

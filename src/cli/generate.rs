@@ -115,8 +115,7 @@ impl Subject {
         let Some(file) = &arguments.resume else {
             let reference = arguments.order.model.clone();
             let model = request::model(&reference)?;
-            let prompt = arguments.prompt.as_deref().unwrap_or_default();
-            let recipe = request::recipe(prompt, &arguments.order, &Vocabulary::of(&model))?;
+            let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
             return Ok(Self { reference, model, recipe, resume: None });
         };
         let kept = store::read_latents(file)

@@ -2,12 +2,14 @@
 
 use super::args::InspectArgs;
 use super::error::{CliError, Exit};
+use super::presets::{LeftJson, left_lines};
 use super::{models, out};
 use crate::hub::{self, HubError, Inspected};
 use crate::model::{self, ComponentKind, Kind, ModelFiles, Part, TensorInfo};
 use crate::planner::Decode;
-use crate::recipe::Draft;
-use crate::store::{self, Remembered, Trouble};
+use crate::recipe::restore::Restored;
+use crate::recipe::{Draft, Partial, Rng, Sampler, Schedule};
+use crate::store::{self, Remembered, StoreError, Trouble};
 use crate::units::Bytes;
 use serde::Serialize;
 use std::fs::File;
@@ -48,7 +50,7 @@ fn is_picture(path: &Path) -> bool {
     let mut start = [0; 8];
     path.is_file()
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
-        && start == *b"\x89PNG\r\n\x1a\n"
+        && (start == *b"\x89PNG\r\n\x1a\n" || start.starts_with(b"\xff\xd8\xff") || start.starts_with(b"RIFF"))
 }
 
 /// What there is to say of a weight file, for programs.
@@ -225,12 +227,93 @@ struct DraftJson<'a> {
     rng: &'static str,
 }
 
+/// What a picture of another program says, or one of ours in another format than PNG.
+#[derive(Serialize)]
+struct RestoredJson {
+    program: &'static str,
+    version: String,
+    model: Option<String>,
+    model_hash: Option<String>,
+    prompt: Option<String>,
+    negative: Option<String>,
+    width: Option<i64>,
+    height: Option<i64>,
+    steps: Option<i64>,
+    guidance: Option<f64>,
+    distilled: Option<f64>,
+    seed: Option<u64>,
+    batch: Option<i64>,
+    sampler: Option<&'static str>,
+    schedule: Option<&'static str>,
+    rng: Option<&'static str>,
+    left: Vec<LeftJson>,
+}
+
+fn foreign(path: &Path, json: bool) -> Result<Exit, CliError> {
+    let Restored { program, version, settings, model, left } =
+        store::read_settings(path).map_err(|error| unreadable(&error))?;
+    let Partial { prompt, negative, width, height, steps, guidance, distilled, seed, batch, sampler, schedule, rng } =
+        settings;
+    let (sampler, schedule) = (sampler.map(Sampler::name), schedule.map(Schedule::name));
+    let rng = rng.map(Rng::name);
+    if json {
+        let (model, model_hash) = model.map_or((None, None), |model| (Some(model.name), model.hash));
+        let program = program.name();
+        let left = left.iter().map(LeftJson::from).collect();
+        let json = RestoredJson {
+            program,
+            version,
+            model,
+            model_hash,
+            prompt,
+            negative,
+            width,
+            height,
+            steps,
+            guidance,
+            distilled,
+            seed,
+            batch,
+            sampler,
+            schedule,
+            rng,
+            left,
+        };
+        out::json(&json)?;
+        return Ok(Exit::Done);
+    }
+    let mut lines: Vec<String> = prompt.into_iter().filter(|prompt| !prompt.is_empty()).collect();
+    lines.extend(negative.filter(|negative| !negative.is_empty()).map(|negative| format!("not: {negative}")));
+    let words = [
+        width.zip(height).map(|(width, height)| format!("{width}x{height}")),
+        steps.map(|steps| format!("{steps} steps")),
+        guidance.map(|guidance| format!("guidance {guidance}")),
+        distilled.map(|distilled| format!("distilled guidance {distilled}")),
+        seed.map(|seed| format!("seed {seed}")),
+        sampler.map(str::to_owned),
+        schedule.map(str::to_owned),
+        rng.map(|rng| format!("noise {rng}")),
+        model.map(|model| format!("model {}", model.name)),
+        Some(format!("{} {version}", program.name()).trim().to_owned()),
+    ];
+    lines.push(words.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    lines.extend(left_lines(&left));
+    out::result(lines.join("\n"))?;
+    Ok(Exit::Done)
+}
+
+fn unreadable(error: &StoreError) -> CliError {
+    let exit = if error.trouble == Trouble::NoRecipe { Exit::Other } else { Exit::BadFile };
+    CliError::new(exit, format!("cannot inspect: {error}")).hint(error.hint())
+}
+
 fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
-    let Remembered { model, draft, decode, version } = store::read_recipe(path).map_err(|error| {
-        let exit = if error.trouble == Trouble::NoRecipe { Exit::Other } else { Exit::BadFile };
-        CliError::new(exit, format!("cannot inspect: {error}")).hint(error.hint())
-    })?;
-    let Draft { prompt, negative, width, height, steps, guidance, seed, batch, sampler, schedule, rng } = &draft;
+    let Remembered { model, draft, decode, version } = match store::read_recipe(path) {
+        Err(error) if matches!(error.trouble, Trouble::NoRecipe | Trouble::NotPng(_)) => return foreign(path, json),
+        remembered => remembered.map_err(|error| unreadable(&error))?,
+    };
+    let Draft { prompt, negative, width, height, steps, guidance, distilled: _, seed, batch, sampler, schedule, rng } =
+        &draft;
     if json {
         let recipe = DraftJson {
             prompt,

@@ -209,6 +209,8 @@ pub(super) struct RecipeJson {
     height: u32,
     steps: u32,
     guidance: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distilled: Option<f32>,
     seed: u64,
     batch: u32,
     sampler: &'static str,
@@ -225,6 +227,7 @@ impl From<&Recipe> for RecipeJson {
             height: recipe.size().height,
             steps: recipe.steps(),
             guidance: recipe.guidance(),
+            distilled: recipe.distilled(),
             seed: recipe.seed(),
             batch: recipe.batch(),
             sampler: recipe.sampler().name(),

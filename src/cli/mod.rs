@@ -19,6 +19,7 @@ mod models;
 mod out;
 mod output;
 mod plan;
+mod presets;
 mod progress;
 mod request;
 mod text;
@@ -28,7 +29,7 @@ pub use args::Cli;
 pub use error::{CliError, Exit};
 
 use crate::ledger;
-use args::{BenchCommand, Command, ModelsCommand};
+use args::{BenchCommand, Command, ModelsCommand, PresetsCommand};
 use clap::Parser as _;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic;
@@ -73,6 +74,9 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Fitmap(arguments) => plan::fitmap(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Models(ModelsCommand::List(arguments)) => models::list(arguments.json),
+        Command::Presets(PresetsCommand::List(arguments)) => presets::list(arguments.json),
+        Command::Presets(PresetsCommand::Import(arguments)) => presets::import(&arguments),
+        Command::Presets(PresetsCommand::Export(arguments)) => presets::export(&arguments),
         Command::Doctor(arguments) => doctor::run(arguments.json),
         Command::Bench(BenchCommand::Memory(arguments)) => bench::memory(&arguments),
         Command::Worker(arguments) => worker::run(arguments),

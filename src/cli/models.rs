@@ -67,6 +67,8 @@ const fn family_name(family: Family) -> &'static str {
         Family::StableDiffusionXl => "sdxl",
         Family::StableDiffusionXlTurbo => "sdxl-turbo",
         Family::StableDiffusionXlRefiner => "sdxl-refiner",
+        Family::Flux1Dev => "flux.1-dev",
+        Family::Flux1Schnell => "flux.1-schnell",
     }
 }
 

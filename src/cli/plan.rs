@@ -60,7 +60,7 @@ impl Question {
 pub(super) fn run(arguments: &PlanArgs) -> Result<Exit, CliError> {
     let question = Question::of(arguments)?;
     let Question { model, machine, policy } = &question;
-    let recipe = request::recipe(&arguments.prompt, &arguments.order, &Vocabulary::of(model))?;
+    let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(model))?;
     let answer = plan(machine, model, &recipe, policy);
     if arguments.json {
         out::json(&PlanJson::from(&answer))?;
@@ -111,7 +111,7 @@ pub(super) fn fitmap(arguments: &FitmapArgs) -> Result<Exit, CliError> {
     let question = Question::of(&arguments.plan)?;
     let Question { model, machine, policy } = &question;
     let vocabulary = Vocabulary::of(model);
-    let recipe = request::recipe(&arguments.plan.prompt, &arguments.plan.order, &vocabulary)?;
+    let recipe = request::recipe(arguments.plan.prompt.as_deref(), &arguments.plan.order, &vocabulary)?;
     let sides = sides(arguments, &vocabulary)?;
     let cell = |width: u32, height: u32| {
         let recipe: Recipe = recipe.with_size(PixelSize::new(width, height), &vocabulary);

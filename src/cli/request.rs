@@ -2,12 +2,13 @@
 
 use super::args::{HowArgs, OrderArgs, PrecisionArg, Seed};
 use super::error::CliError;
-use super::out;
+use super::{out, presets};
 use crate::hub;
 use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::planner::{Device, Policy};
-use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary};
+use crate::recipe::{Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, wildcards};
+use crate::store;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
@@ -16,12 +17,15 @@ pub(super) fn model(reference: &str) -> Result<Arc<Inventory>, CliError> {
 }
 
 /// The recipe that the arguments ask for. What had to be adjusted is noted on stderr.
-pub(super) fn recipe(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Recipe, CliError> {
+pub(super) fn recipe(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Recipe, CliError> {
     let draft = draft(prompt, order, vocabulary)?;
     let (recipe, adjustments) = draft.parse(vocabulary).map_err(|issues| refusal(&draft, &issues, vocabulary))?;
     for Adjustment::Snapped { from: (width, height), to } in adjustments {
         let multiple = vocabulary.multiple;
         out::note(format_args!("{width}x{height} is no multiple of {multiple}: the size is {to}"));
+    }
+    if order.distilled_guidance.is_some() && vocabulary.distilled.is_none() {
+        out::note("this model has no distilled guidance: the scale does nothing");
     }
     if !recipe.guided() && !recipe.negative().is_empty() {
         out::note("the negative prompt does nothing at guidance 1");
@@ -29,19 +33,34 @@ pub(super) fn recipe(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -
     Ok(recipe)
 }
 
-fn draft(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Draft, CliError> {
-    let mut draft = Draft::new(vocabulary);
-    prompt.clone_into(&mut draft.prompt);
-    order.negative.clone_into(&mut draft.negative);
+/// The model's defaults, then the settings of `--from`, then each argument, then the presets around the words.
+fn draft(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Draft, CliError> {
+    // As others do, below 2^32, so that every program can take it over.
+    let random = || RandomState::new().hash_one(std::process::id()) & 0xFFFF_FFFF;
+    let mut draft = match &order.from {
+        Some(file) => presets::settings_of(file, &order.model)?.draft(vocabulary, random()),
+        None => Draft { seed: random(), ..Draft::new(vocabulary) },
+    };
+    // What presets set gives way to what is typed, but their words go around the typed ones.
+    if let Some(prompt) = prompt {
+        prompt.clone_into(&mut draft.prompt);
+    }
+    if let Some(negative) = &order.negative {
+        draft.negative.clone_from(negative);
+    }
+    for name in &order.preset {
+        draft = presets::find(name)?.over(&draft);
+    }
     (draft.width, draft.height) = order.size.unwrap_or((draft.width, draft.height));
     draft.steps = order.steps.unwrap_or(draft.steps);
     draft.guidance = order.guidance.unwrap_or(draft.guidance);
-    draft.batch = order.batch;
-    draft.seed = match order.seed {
-        Seed::Fixed(seed) => seed,
-        // As others do, below 2^32, so that every program can take it over.
-        Seed::Random => RandomState::new().hash_one(std::process::id()) & 0xFFFF_FFFF,
-    };
+    draft.distilled = order.distilled_guidance.unwrap_or(draft.distilled);
+    draft.batch = order.batch.unwrap_or(draft.batch);
+    match order.seed {
+        Some(Seed::Fixed(seed)) => draft.seed = seed,
+        Some(Seed::Random) => draft.seed = random(),
+        None => {}
+    }
     if let Some(name) = &order.sampler {
         // Older programs glue the schedule to the sampler.
         let (sampler, schedule) = Sampler::with_schedule(name)
@@ -53,12 +72,25 @@ fn draft(prompt: &str, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Dra
         draft.schedule = Schedule::from_name(name)
             .ok_or_else(|| unknown("schedule", name, Schedule::ALL.map(Schedule::name).as_slice()))?;
     }
-    draft.rng = Rng::from_name(&order.rng)
-        .ok_or_else(|| unknown("random number generator", &order.rng, Rng::ALL.map(Rng::name).as_slice()))?;
+    if let Some(name) = &order.rng {
+        draft.rng = Rng::from_name(name)
+            .ok_or_else(|| unknown("random number generator", name, Rng::ALL.map(Rng::name).as_slice()))?;
+    }
+    let folder = store::wildcards_folder();
+    for text in [&mut draft.prompt, &mut draft.negative] {
+        let filled = wildcards::expand(text, draft.seed, &|name| store::wildcard_list(&folder, name));
+        for name in &filled.unknown {
+            out::note(format_args!("there is no wildcard list `{name}` with entries in {}", folder.display()));
+        }
+        for name in &filled.circular {
+            out::note(format_args!("the wildcard list `{name}` leads back to itself"));
+        }
+        *text = filled.text;
+    }
     Ok(draft)
 }
 
-fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
+pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> CliError {
     CliError::usage(format!("no {what} has the name `{name}`")).hint(format!("known: {}", known.join(", ")))
 }
 
@@ -81,6 +113,7 @@ fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
         Field::Height => ("height", Some(draft.height.to_string())),
         Field::Steps => ("steps", Some(draft.steps.to_string())),
         Field::Guidance => ("guidance", Some(draft.guidance.to_string())),
+        Field::Distilled => ("distilled guidance", Some(draft.distilled.to_string())),
         Field::Batch => ("batch", Some(draft.batch.to_string())),
         Field::Sampler => ("sampler", Some(draft.sampler.name().to_owned())),
         Field::Schedule => ("schedule", Some(draft.schedule.name().to_owned())),

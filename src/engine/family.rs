@@ -4,8 +4,9 @@
 //! direction of growing noise, `(x - x0) / sigma`, `x0` being the picture that the network sees in `x`: velocity in
 //! flow matching, noise in epsilon prediction. `x0` itself is `x - sigma * direction`; guidance mixes either alike.
 
+use super::flux;
 use super::stable_diffusion::Unet;
-use super::text::{Clip, Qwen3};
+use super::text::{Clip, Qwen3, T5};
 use super::weights::Weights;
 use super::z_image::Transformer;
 use crate::job::{Failure, Observer};
@@ -34,6 +35,9 @@ pub(crate) trait TextEncoder: Send {
 }
 
 pub(crate) trait Denoiser: Send {
+    /// Takes the guidance scale of the next run, where it is an input of the network.
+    fn guide(&mut self, _scale: Option<f32>) {}
+
     /// Makes `captions` ready for latents of `size`.
     fn begin<'a>(
         &'a self,
@@ -98,6 +102,9 @@ pub(crate) fn load_text_encoder(
         TextEncoderShape::Qwen3(shape) => {
             Ok(Box::new(Qwen3::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
         }
+        TextEncoderShape::T5(shape) => {
+            Ok(Box::new(T5::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
+        }
     }
 }
 
@@ -110,6 +117,9 @@ pub(crate) fn load_denoiser(
     let model = &files.inventory;
     let weights = Weights::open(files.shards(ComponentKind::Denoiser))?.read_once(read_once);
     match model.denoiser_shape {
+        DenoiserShape::Flux(shape) => {
+            Ok(Box::new(flux::Transformer::load(weights, shape, &model.denoiser, streamed, observer)?))
+        }
         DenoiserShape::Unet(shape) => {
             let Noise::Discrete(discrete) = model.noise else {
                 return Err(Failure::Crash { what: "a Stable Diffusion denoiser without noise steps".to_owned() });

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod family;
+mod flux;
 mod noise;
 mod ops;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod preview;
 mod sampler;
 mod stable_diffusion;
 mod text;
+mod time;
 #[cfg(test)]
 mod truth;
 mod vae;
@@ -254,9 +256,10 @@ impl Current {
         };
         observer.phase(Phase::Denoise)?;
         let size = latent_size(model.vae_shape.factor(), recipe.size());
+        denoiser.guide(recipe.distilled());
         let pass = denoiser.begin(captions, size, observer)?;
         let guided = Guided { pass: &*pass, scale: recipe.guided().then(|| recipe.guidance()) };
-        let space = sampler::Space::of(model);
+        let space = sampler::Space::of(model, size);
         let sigmas = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
         let count = model.denoiser_shape.latent_channels() * size.0 * size.1;
         let of = sigmas.len() as u32 - 1;

@@ -181,7 +181,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     };
     let positive = encode(&text("prompt"), "ids", "prompt_embeds");
     let negative = (guidance > 0.0).then(|| encode(&text("negative_prompt"), "negative_ids", "negative_prompt_embeds"));
-    let space = sampler::Space::of(model);
+    let space = sampler::Space::of(model, latent_size);
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Simple, number("steps") as u32, &space);
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-6);
 

@@ -1,6 +1,7 @@
 //! The product: what the planner says of each phase is what the engine takes, on every tier and decode.
 
 use super::Engine;
+use super::flux::parity::tiny as flux;
 use super::ops::books::TURN;
 use super::parity::tiny;
 use super::stable_diffusion::parity::tiny as stable_diffusion;
@@ -77,17 +78,19 @@ fn machine() -> Machine {
 #[test]
 fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
     let _turn = TURN.lock();
-    for files in [tiny(), stable_diffusion("sd1_tiny"), stable_diffusion("sdxl_tiny")] {
-        what_is_planned_is_taken(&files);
-    }
+    what_is_planned_is_taken(&tiny(), &[(96, 80, 1, 1.0), (256, 384, 2, 3.0), (640, 512, 1, 1.0)]);
+    what_is_planned_is_taken(&stable_diffusion("sd1_tiny"), &[(96, 80, 2, 3.0)]);
+    what_is_planned_is_taken(&stable_diffusion("sdxl_tiny"), &[(72, 80, 1, 1.0), (320, 256, 2, 3.0)]);
+    what_is_planned_is_taken(&flux("flux_tiny"), &[(96, 80, 1, 1.0), (256, 192, 2, 1.0)]);
 }
 
-fn what_is_planned_is_taken(files: &ModelFiles) {
+/// Width, height, batch and guidance of each run.
+fn what_is_planned_is_taken(files: &ModelFiles, runs: &[(i64, i64, i64, f64)]) {
     let model = files.inventory.clone();
     let files = files.clone();
     let mut engine = Engine::new(THREADS, Box::new(move |_| Ok(files.clone()))).unwrap();
     let mut pictures: Vec<(Decode, Vec<Vec<u8>>)> = Vec::new();
-    for (width, height, batch, guidance) in [(96, 80, 1, 1.0), (256, 384, 2, 3.0), (640, 512, 1, 1.0)] {
+    for &(width, height, batch, guidance) in runs {
         let recipe = recipe(&model, width, height, batch, guidance);
         pictures.clear();
         for tier in Tier::ALL {

@@ -65,6 +65,10 @@ pub enum Missing {
     Clip { width: usize },
     #[error("the vocabulary of the text encoder, which is not CLIP's own,")]
     ClipTokenizer,
+    #[error("a text encoder of this denoiser (T5 of width {width})")]
+    T5 { width: usize },
+    #[error("the tokenizer of the text encoder (T5)")]
+    T5Tokenizer,
     #[error("the VAE of this denoiser ({channels} latent channels)")]
     Vae { channels: usize },
 }
@@ -78,6 +82,8 @@ impl Missing {
             Self::Clip { width: 1280 } => "clip_g.safetensors",
             Self::Clip { .. } => "clip_l.safetensors",
             Self::ClipTokenizer => "tokenizer.json, in a folder in diffusers layout",
+            Self::T5 { .. } => "t5xxl_fp16.safetensors or t5-v1_1-xxl-encoder-Q4_K_M.gguf",
+            Self::T5Tokenizer => "spiece.model or tokenizer.json; a text encoder in GGUF brings its own",
             Self::Vae { channels: 4 } => "vae-ft-mse-840000-ema-pruned.safetensors or sdxl_vae.safetensors",
             Self::Vae { .. } => "ae.safetensors",
         }

@@ -20,15 +20,22 @@ const STABLE_DIFFUSION: [&str; 6] = [
     "StableDiffusionXLImg2ImgPipeline",
     "StableDiffusionXLInpaintPipeline",
 ];
+/// Those of FLUX.1 whose denoiser draws from text alone.
+const FLUX: [&str; 3] = ["FluxPipeline", "FluxImg2ImgPipeline", "FluxInpaintPipeline"];
 const TOKENIZER: &str = "tokenizer/tokenizer.json";
 
 pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles, HubError> {
-    if is_stable_diffusion(root)? {
+    let pipeline = pipeline(root)?;
+    if pipeline == Some(Pipeline::StableDiffusion) {
         return super::stable_diffusion::open(root, name);
     }
     let denoiser = component(root, "transformer")?;
     let transformer = merged(&denoiser);
     let parts = layout::parts(&transformer).map_err(|error| HubError::new(error, &root.display("transformer")))?;
+    let flux = parts.first().is_some_and(|part| part.network == Network::Flux);
+    if pipeline == Some(Pipeline::Flux) || pipeline.is_none() && flux {
+        return super::flux::open(root, name, denoiser);
+    }
     if let Some(part) = parts.first().filter(|part| part.network != Network::ZImage) {
         let what = format!("the denoiser is a {}", model::words(part));
         return Err(HubError::new(Cause::Unsupported(what), &root.display("transformer")));
@@ -61,13 +68,22 @@ pub(super) fn length(file: &FileRef) -> Result<u64, HubError> {
     }
 }
 
-/// A pipeline that says what it is is believed; one that says nothing is known by the folder of its denoiser.
-fn is_stable_diffusion(root: &Root) -> Result<bool, HubError> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pipeline {
+    Flux,
+    StableDiffusion,
+    ZImage,
+}
+
+/// A pipeline that says what it is is believed; one that says nothing is known by the folder of its denoiser, or by
+/// its tensors.
+fn pipeline(root: &Root) -> Result<Option<Pipeline>, HubError> {
     let index = config(root, "model_index.json")?;
     match index.get("_class_name").and_then(Value::as_str) {
-        None => Ok(!root.weight_names("unet").is_empty()),
-        Some(class) if class.starts_with("ZImage") => Ok(false),
-        Some(class) if STABLE_DIFFUSION.contains(&class) => Ok(true),
+        None => Ok((!root.weight_names("unet").is_empty()).then_some(Pipeline::StableDiffusion)),
+        Some(class) if class.starts_with("ZImage") => Ok(Some(Pipeline::ZImage)),
+        Some(class) if STABLE_DIFFUSION.contains(&class) => Ok(Some(Pipeline::StableDiffusion)),
+        Some(class) if FLUX.contains(&class) => Ok(Some(Pipeline::Flux)),
         Some(class) => {
             let what = format!("this is a {class}");
             Err(HubError::new(Cause::Unsupported(what), &root.display("model_index.json")))

@@ -6,6 +6,7 @@
 mod companions;
 mod embedded;
 mod error;
+mod flux;
 mod folder;
 pub mod machine;
 mod reader;

@@ -7,8 +7,8 @@ use super::set::FileSet;
 use crate::model::json::{self, Value};
 use crate::model::layout::{Network, Part};
 use crate::model::{
-    self, ClipParts, FileRef, Kind, LatentRgb, ModelFiles, StableDiffusionParts, TensorTable, TextFiles,
-    TokenizerFiles, ZImageParts,
+    self, ClipParts, FileRef, FluxParts, Kind, LatentRgb, ModelFiles, StableDiffusionParts, T5Parts, TensorTable,
+    TextFiles, TokenizerFiles, ZImageParts,
 };
 use crate::units::Bytes;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// No config is longer.
 const MAX_CONFIG: u64 = 1 << 20;
 /// A word that every tokenizer of Qwen3 knows.
+/// A word that every tokenizer of T5 knows.
+const T5_MARK: &str = "<extra_id_0>";
 const QWEN_MARK: &str = "<|im_start|>";
 
 /// Opens the model whose denoiser is in `path`, with `named` files as the first companions to try.
@@ -37,6 +39,7 @@ pub(super) fn open(path: &Path, named: &[PathBuf]) -> Result<ModelFiles, HubErro
     let mut parts =
         Parts { own: Found { set, part: denoiser.clone() }, inspected: &inspected, path, named, places: None };
     match denoiser.network {
+        Network::Flux => flux(&mut parts),
         Network::ZImage => z_image(&mut parts),
         Network::Unet => stable_diffusion(&mut parts),
         _ => Err(HubError::new(Cause::Unsupported(inspected.kind_words()), path)),
@@ -154,6 +157,58 @@ fn z_image(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
             shards: text.set.shards(&text.part),
             tokenizer: TokenizerFiles::File(tokenizer),
         }],
+        denoiser: parts.own.set.shards(&parts.own.part),
+        vae: vae.set.shards(&vae.part),
+    })
+}
+
+fn flux(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
+    const TOKENS: &str = "text_model.embeddings.token_embedding.weight";
+    let own = &parts.own.part;
+    let pooled = dimension(own, "time_text_embed.text_embedder.linear_1.weight", 1);
+    let caption = dimension(own, "context_embedder.weight", 1);
+    let token = dimension(own, "proj_out.weight", 0);
+    let clip = parts.network(Missing::Clip { width: pooled.unwrap_or(0) }, |part| {
+        part.network == Network::Clip && dimension(part, TOKENS, 1) == pooled
+    })?;
+    if dimension(&clip.part, TOKENS, 0) != Some(TokenizerFiles::CLIP_TOKENS) {
+        return Err(parts.lacks(Missing::ClipTokenizer));
+    }
+    let t5 = parts.network(Missing::T5 { width: caption.unwrap_or(0) }, |part| {
+        part.network == Network::T5 && dimension(part, "shared.weight", 1) == caption
+    })?;
+    let vae = parts.network(Missing::Vae { channels: token.map_or(0, |width| width / 4) }, |part| {
+        let channels = dimension(part, "decoder.conv_in.weight", 1);
+        part.network == Network::Vae && channels.map(|channels| channels * 4) == token
+    })?;
+    let tokenizer = parts.tokenizer(&t5.set, Missing::T5Tokenizer, T5_MARK)?;
+    let all = FluxParts {
+        clip: ClipParts {
+            table: clip.part.table.clone(),
+            config: config_beside(&clip.set, "model_type", "clip_text_model"),
+            tokenizer: TokenizerFiles::CLIP_BYTES,
+            padding: None,
+        },
+        t5: T5Parts {
+            table: t5.part.table.clone(),
+            config: config_beside(&t5.set, "model_type", "t5"),
+            tokenizer: length(&tokenizer),
+        },
+        transformer: parts.own.part.table.clone(),
+        transformer_config: config_beside(&parts.own.set, "_class_name", "FluxTransformer2DModel"),
+        vae: vae.part.table.clone(),
+        vae_config: config_beside(&vae.set, "_class_name", "AutoencoderKL"),
+        scheduler_config: Value::Null,
+    };
+    let inventory = model::flux(&name_of(parts.path), &all);
+    let inventory = inventory.map_err(|error| HubError::new(error, parts.path))?;
+    Ok(ModelFiles {
+        inventory: Arc::new(inventory),
+        latent_rgb: LatentRgb::from_config(&all.vae_config),
+        text_encoders: vec![
+            TextFiles { shards: clip.set.shards(&clip.part), tokenizer: TokenizerFiles::Clip },
+            TextFiles { shards: t5.set.shards(&t5.part), tokenizer: TokenizerFiles::File(tokenizer) },
+        ],
         denoiser: parts.own.set.shards(&parts.own.part),
         vae: vae.set.shards(&vae.part),
     })

@@ -18,20 +18,9 @@ pub(super) fn open(root: &Root, name: &str) -> Result<ModelFiles, HubError> {
     let mut text_encoders = Vec::with_capacity(TEXTS.len());
     let mut texts = Vec::with_capacity(TEXTS.len());
     for (folder, tokenizer_folder) in TEXTS.into_iter().filter(|(folder, _)| !root.weight_names(folder).is_empty()) {
-        let shards = component(root, folder)?;
-        let table = merged(&shards);
-        let tokenizer = tokenizer(root, tokenizer_folder, &table)?;
-        let mut bytes = if tokenizer == TokenizerFiles::Clip { TokenizerFiles::CLIP_BYTES } else { Bytes::ZERO };
-        for file in tokenizer.files() {
-            bytes += Bytes(length(file)?);
-        }
-        texts.push(ClipParts {
-            table,
-            config: config(root, &format!("{folder}/config.json"))?,
-            tokenizer: bytes,
-            padding: padding(root, tokenizer_folder)?,
-        });
-        text_encoders.push(TextFiles { shards, tokenizer });
+        let (files, parts) = clip_part(root, folder, tokenizer_folder)?;
+        text_encoders.push(files);
+        texts.push(parts);
     }
     if texts.is_empty() {
         let part = "text_encoder/*.safetensors".to_owned();
@@ -50,6 +39,24 @@ pub(super) fn open(root: &Root, name: &str) -> Result<ModelFiles, HubError> {
     let inventory = model::stable_diffusion(name, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
     Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
+}
+
+/// A text tower of CLIP with its tokenizer.
+pub(super) fn clip_part(root: &Root, folder: &str, tokenizer_folder: &str) -> Result<(TextFiles, ClipParts), HubError> {
+    let shards = component(root, folder)?;
+    let table = merged(&shards);
+    let tokenizer = tokenizer(root, tokenizer_folder, &table)?;
+    let mut bytes = if tokenizer == TokenizerFiles::Clip { TokenizerFiles::CLIP_BYTES } else { Bytes::ZERO };
+    for file in tokenizer.files() {
+        bytes += Bytes(length(file)?);
+    }
+    let parts = ClipParts {
+        table,
+        config: config(root, &format!("{folder}/config.json"))?,
+        tokenizer: bytes,
+        padding: padding(root, tokenizer_folder)?,
+    };
+    Ok((TextFiles { shards, tokenizer }, parts))
 }
 
 /// Vocabulary and merges where they are, since they say more plainly than a `tokenizer.json` what CLIP does. A model

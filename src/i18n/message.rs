@@ -35,6 +35,8 @@ impl Catalog {
             Family::StableDiffusionXl => "family-sdxl",
             Family::StableDiffusionXlTurbo => "family-sdxl-turbo",
             Family::StableDiffusionXlRefiner => "family-sdxl-refiner",
+            Family::Flux1Dev => "family-flux1-dev",
+            Family::Flux1Schnell => "family-flux1-schnell",
         })
     }
 
@@ -47,6 +49,7 @@ impl Catalog {
             Field::Height => "height-label",
             Field::Steps => "steps-label",
             Field::Guidance => "guidance-label",
+            Field::Distilled => "distilled-label",
             Field::Batch => "batch-label",
             Field::Sampler => "sampler-label",
             Field::Schedule => "schedule-label",

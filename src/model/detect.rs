@@ -1,7 +1,9 @@
 //! What a file or folder is, told from the names and shapes of its tensors, never from its own name.
 
+mod flux;
 mod stable_diffusion;
 
+pub use flux::{FluxParts, T5Parts, flux};
 pub use stable_diffusion::{ClipPadding, ClipParts, StableDiffusionParts, stable_diffusion};
 
 use super::header::{TensorInfo, TensorTable};
@@ -115,7 +117,7 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         vae: vae_component(&parts.vae),
         vae_shape,
         native: PixelSize::new(native, native),
-        noise: Noise::Flow(Flow { shift }),
+        noise: Noise::Flow(Flow::fixed(shift)),
     })
 }
 

@@ -18,6 +18,10 @@ pub enum Family {
     StableDiffusionXl,
     StableDiffusionXlTurbo,
     StableDiffusionXlRefiner,
+    /// FLUX.1 dev and what is tuned from it: the guidance scale is an input of the network.
+    Flux1Dev,
+    /// FLUX.1 schnell: distilled to a few steps.
+    Flux1Schnell,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

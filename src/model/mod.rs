@@ -20,7 +20,10 @@ mod tokens;
 mod torch_file;
 
 pub use contents::{Contents, Kind, LoraStyle, contents, place_words, words};
-pub use detect::{ClipPadding, ClipParts, DetectError, StableDiffusionParts, ZImageParts, stable_diffusion, z_image};
+pub use detect::{
+    ClipPadding, ClipParts, DetectError, FluxParts, StableDiffusionParts, T5Parts, ZImageParts, flux, stable_diffusion,
+    z_image,
+};
 pub use files::{FileRef, LatentRgb, ModelFiles, Shard, TextFiles, TokenizerFiles};
 pub use gguf::{gguf, gguf_tokens};
 pub use header::{Arrangement, HeaderError, Scale, TensorInfo, TensorTable, header_length, safetensors};

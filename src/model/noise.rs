@@ -16,6 +16,41 @@ pub enum Noise {
 pub struct Flow {
     /// Moves the times towards noise: `shift * t / (1 + (shift - 1) * t)`.
     pub shift: f64,
+    /// Where the shift grows with the picture, how; `shift` does not count then.
+    pub dynamic: Option<DynamicShift>,
+}
+
+/// A shift that grows exponentially with the number of image tokens (FLUX; diffusers' `use_dynamic_shifting`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DynamicShift {
+    /// Image tokens at which the logarithm of the shift is `least_shift`, and at which it is `most_shift`.
+    pub fewest: f64,
+    pub most: f64,
+    pub least_shift: f64,
+    pub most_shift: f64,
+}
+
+impl DynamicShift {
+    pub const FLUX: Self = Self { fewest: 256.0, most: 4096.0, least_shift: 0.5, most_shift: 1.15 };
+}
+
+impl Flow {
+    #[must_use]
+    pub const fn fixed(shift: f64) -> Self {
+        Self { shift, dynamic: None }
+    }
+
+    /// The shift for a picture of `tokens` image tokens.
+    #[must_use]
+    pub fn shift_at(&self, tokens: usize) -> f64 {
+        match self.dynamic {
+            None => self.shift,
+            Some(by) => {
+                let share = (tokens as f64 - by.fewest) / (by.most - by.fewest);
+                (by.least_shift + (by.most_shift - by.least_shift) * share).exp()
+            }
+        }
+    }
 }
 
 /// What the network of a discrete schedule says.

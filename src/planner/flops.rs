@@ -3,7 +3,8 @@
 use super::footprint::{latent_size, ops};
 use crate::model::Inventory;
 use crate::model::shapes::{
-    ClipShape, DenoiserShape, Qwen3Shape, TextEncoderShape, UnetPieceKind, UnetShape, VaeShape, ZImageShape,
+    ClipShape, DenoiserShape, FluxShape, Qwen3Shape, T5Shape, TextEncoderShape, UnetPieceKind, UnetShape, VaeShape,
+    ZImageShape,
 };
 use crate::units::PixelSize;
 
@@ -12,6 +13,7 @@ pub(super) fn text(shape: &TextEncoderShape, tokens: usize) -> f64 {
     match shape {
         TextEncoderShape::Clip(shape) => clip(shape, tokens),
         TextEncoderShape::Qwen3(shape) => qwen3(shape, tokens),
+        TextEncoderShape::T5(shape) => t5(shape),
     }
 }
 
@@ -29,10 +31,24 @@ fn qwen3(shape: &Qwen3Shape, tokens: usize) -> f64 {
     shape.used_layers() as f64 * (2.0 * t * weights as f64 + 4.0 * t * t * q as f64)
 }
 
+fn t5(shape: &T5Shape) -> f64 {
+    let weights = 4 * shape.hidden * shape.inner() + 3 * shape.hidden * shape.feed_forward;
+    let t = shape.tokens as f64;
+    shape.layers as f64 * (2.0 * t * weights as f64 + 4.0 * t * t * shape.inner() as f64)
+}
+
+fn flux(shape: &FluxShape, (width, height): (usize, usize), text: usize) -> f64 {
+    let t = (text + shape.image_tokens(width, height)) as f64;
+    let weights = shape.dim * (4 * shape.dim + 2 * shape.feed_forward);
+    let block = 2.0 * t * weights as f64 + 4.0 * t * t * shape.dim as f64;
+    (shape.double_blocks + shape.single_blocks) as f64 * block
+}
+
 /// One pass over one latent.
 pub(super) fn denoiser(model: &Inventory, size: PixelSize, tokens: &[usize]) -> f64 {
     let (width, height) = latent_size(model.vae_shape.factor(), size);
     match &model.denoiser_shape {
+        DenoiserShape::Flux(shape) => flux(shape, (width, height), tokens.get(1).copied().unwrap_or_default()),
         DenoiserShape::Unet(shape) => unet(shape, (width, height), tokens.first().copied().unwrap_or_default()),
         DenoiserShape::ZImage(shape) => {
             let image = shape.image_tokens(width, height);

@@ -12,6 +12,8 @@ pub struct Draft {
     pub height: i64,
     pub steps: i64,
     pub guidance: f64,
+    /// Guidance scale as an input of the network; models without one do not look at it.
+    pub distilled: f64,
     pub seed: u64,
     pub batch: i64,
     pub sampler: Sampler,
@@ -27,6 +29,7 @@ pub enum Field {
     Height,
     Steps,
     Guidance,
+    Distilled,
     Batch,
     Sampler,
     Schedule,
@@ -64,6 +67,8 @@ pub enum Adjustment {
     Snapped { from: (i64, i64), to: PixelSize },
 }
 
+/// Distilled guidance of a draft for a model that has none: what it was for most that have it.
+const DISTILLED: f64 = 3.5;
 /// Longest prompt in bytes.
 const MAX_PROMPT: usize = 64 << 10;
 
@@ -78,6 +83,7 @@ impl Draft {
             height: i64::from(vocabulary.native.height),
             steps: i64::from(vocabulary.steps.default),
             guidance: f64::from(vocabulary.guidance.default),
+            distilled: vocabulary.distilled.map_or(DISTILLED, |range| f64::from(range.default)),
             seed: 0,
             batch: 1,
             sampler: vocabulary.samplers.default,
@@ -108,6 +114,9 @@ impl Draft {
         // Zero is how many programs spell "off".
         let asked = if self.guidance == 0.0 { 1.0 } else { self.guidance };
         check(Field::Guidance, range_fault(asked, f64::from(guidance.min), f64::from(guidance.max)));
+        if let Some(range) = vocabulary.distilled {
+            check(Field::Distilled, range_fault(self.distilled, f64::from(range.min), f64::from(range.max)));
+        }
         let batch = vocabulary.batch;
         check(Field::Batch, range_fault(self.batch as f64, f64::from(batch.min), f64::from(batch.max)));
         let offered = |offered: bool| (!offered).then_some(Fault::NotOffered);
@@ -128,6 +137,7 @@ impl Draft {
             size,
             steps: self.steps as u32,
             guidance: asked as f32,
+            distilled: vocabulary.distilled.map(|_range| self.distilled as f32),
             seed: self.seed,
             batch: self.batch as u32,
             sampler: self.sampler,
@@ -161,6 +171,7 @@ impl From<&Recipe> for Draft {
             height: i64::from(recipe.size.height),
             steps: i64::from(recipe.steps),
             guidance: f64::from(recipe.guidance),
+            distilled: recipe.distilled.map_or(DISTILLED, f64::from),
             seed: recipe.seed,
             batch: i64::from(recipe.batch),
             sampler: recipe.sampler,

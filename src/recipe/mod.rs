@@ -27,6 +27,7 @@ pub struct Recipe {
     size: PixelSize,
     steps: u32,
     guidance: f32,
+    distilled: Option<f32>,
     seed: u64,
     batch: u32,
     sampler: Sampler,
@@ -65,6 +66,12 @@ impl Recipe {
     #[must_use]
     pub fn guided(&self) -> bool {
         self.guidance > 1.0
+    }
+
+    /// Guidance scale as an input of the network, where the model has one.
+    #[must_use]
+    pub const fn distilled(&self) -> Option<f32> {
+        self.distilled
     }
 
     /// Seed of the first picture; picture `i` of a batch uses `seed + i`.

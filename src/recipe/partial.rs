@@ -1,6 +1,6 @@
 //! Some of a draft's fields: what a picture of another program says, or what a preset sets.
 
-use super::{Draft, Sampler, Schedule, Vocabulary};
+use super::{Draft, Rng, Sampler, Schedule, Vocabulary};
 
 /// The fields that are set; the others are left to whoever takes them over. Values are as they were read: whether they
 /// are drawable is for [`Draft::parse`] to say.
@@ -13,10 +13,13 @@ pub struct Partial {
     pub steps: Option<i64>,
     /// Classifier-free guidance as most programs count it: 1 is off.
     pub guidance: Option<f64>,
+    /// Guidance as an input of the network, for models that have one.
+    pub distilled: Option<f64>,
     pub seed: Option<u64>,
     pub batch: Option<i64>,
     pub sampler: Option<Sampler>,
     pub schedule: Option<Schedule>,
+    pub rng: Option<Rng>,
 }
 
 impl Partial {
@@ -30,10 +33,12 @@ impl Partial {
         draft.height = self.height.unwrap_or(draft.height);
         draft.steps = self.steps.unwrap_or(draft.steps);
         draft.guidance = self.guidance.unwrap_or(draft.guidance);
+        draft.distilled = self.distilled.unwrap_or(draft.distilled);
         draft.seed = self.seed.unwrap_or(draft.seed);
         draft.batch = self.batch.unwrap_or(draft.batch);
         draft.sampler = self.sampler.unwrap_or(draft.sampler);
         draft.schedule = self.schedule.unwrap_or(draft.schedule);
+        draft.rng = self.rng.unwrap_or(draft.rng);
         draft
     }
 
@@ -54,10 +59,12 @@ impl Partial {
             self.height.is_some(),
             self.steps.is_some(),
             self.guidance.is_some(),
+            self.distilled.is_some(),
             self.seed.is_some(),
             self.batch.is_some(),
             self.sampler.is_some(),
             self.schedule.is_some(),
+            self.rng.is_some(),
         ];
         set.into_iter().filter(|set| *set).count()
     }
@@ -77,10 +84,12 @@ impl From<&Draft> for Partial {
             height: Some(draft.height),
             steps: Some(draft.steps),
             guidance: Some(draft.guidance),
+            distilled: Some(draft.distilled),
             seed: Some(draft.seed),
             batch: Some(draft.batch),
             sampler: Some(draft.sampler),
             schedule: Some(draft.schedule),
+            rng: Some(draft.rng),
         }
     }
 }

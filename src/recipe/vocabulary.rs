@@ -2,6 +2,7 @@
 
 use super::{Sampler, Schedule};
 use crate::model::noise::Noise;
+use crate::model::shapes::DenoiserShape;
 use crate::model::{Family, Inventory};
 use crate::units::PixelSize;
 
@@ -45,6 +46,8 @@ pub struct Vocabulary {
     pub side: Range<u32>,
     pub steps: Range<u32>,
     pub guidance: Range<f32>,
+    /// Guidance scale as an input of the network, where it has one.
+    pub distilled: Option<Range<f32>>,
     pub batch: Range<u32>,
     pub samplers: Choice<Sampler>,
     pub schedules: Choice<Schedule>,
@@ -61,10 +64,13 @@ impl Vocabulary {
             Family::ZImage => (30, 4.0),
             Family::StableDiffusion1 | Family::StableDiffusion2 => (25, 7.0),
             Family::StableDiffusionXl | Family::StableDiffusionXlRefiner => (25, 6.0),
-            Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo => (4, 1.0),
+            Family::StableDiffusionTurbo | Family::StableDiffusionXlTurbo | Family::Flux1Schnell => (4, 1.0),
+            Family::Flux1Dev => (25, 1.0),
         };
         let (sampler, schedule) = match model.family {
-            Family::Builtin | Family::ZImageTurbo | Family::ZImage => (Sampler::Euler, Schedule::Simple),
+            Family::Builtin | Family::ZImageTurbo | Family::ZImage | Family::Flux1Dev | Family::Flux1Schnell => {
+                (Sampler::Euler, Schedule::Simple)
+            }
             Family::StableDiffusion1
             | Family::StableDiffusion2
             | Family::StableDiffusionXl
@@ -84,6 +90,10 @@ impl Vocabulary {
             side: Range { min: 64_u32.next_multiple_of(multiple), max: 4096, default: model.native.width },
             steps: Range { min: 1, max: 150, default: steps },
             guidance: Range { min: 1.0, max: 30.0, default: guidance },
+            distilled: match &model.denoiser_shape {
+                DenoiserShape::Flux(shape) if shape.guidance => Some(Range { min: 0.0, max: 30.0, default: 3.5 }),
+                _ => None,
+            },
             batch: Range { min: 1, max: 16, default: 1 },
             samplers: Choice { offered: &Sampler::ALL, default: sampler },
             schedules: Choice { offered: schedules, default: schedule },

@@ -91,7 +91,7 @@ impl StoreError {
             Trouble::BadName => "choose a shorter or simpler name",
             Trouble::Other(_) => "check that the disk is there and healthy",
             Trouble::NotPng(_) => "only PNG pictures can be read",
-            Trouble::NoRecipe => "only pictures drawn by this program remember their settings exactly",
+            Trouble::NoRecipe => "it may have lost its settings on the way, or come from a program that writes none",
             Trouble::DamagedRecipe(_) => "another program may have changed the file: use the original",
             Trouble::DamagedLatents(_) => "draw the picture again from its settings",
             Trouble::NewerFormat(_) | Trouble::NewerLibrary(_) => "update Headroom",

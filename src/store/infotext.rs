@@ -19,6 +19,7 @@ pub fn infotext(recipe: &Recipe, model: &str, version: &str) -> String {
         text.push(' ');
         text.push_str(&foreign_prompt(recipe.negative()));
     }
+    let distilled = recipe.distilled().map(|scale| ("Distilled CFG Scale", scale.to_string()));
     let pairs = [
         ("Steps", recipe.steps().to_string()),
         ("Sampler", recipe.sampler().a1111_name().to_owned()),
@@ -30,7 +31,8 @@ pub fn infotext(recipe: &Recipe, model: &str, version: &str) -> String {
         ("RNG", recipe.rng().a1111_name().to_owned()),
         ("Version", format!("Headroom {version}")),
     ];
-    for (index, (key, value)) in pairs.iter().enumerate() {
+    let (before, after) = pairs.split_at(4);
+    for (index, (key, value)) in before.iter().chain(&distilled).chain(after).enumerate() {
         let separator = if index == 0 { "\n" } else { ", " };
         // Writing to a string cannot fail.
         write!(text, "{separator}{key}: {}", quoted(value)).unwrap_or_default();

@@ -42,6 +42,8 @@ struct RecipeText {
     height: u32,
     steps: u32,
     guidance: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    distilled: Option<f32>,
     /// As text: many readers of JSON lose digits beyond 2^53.
     seed: String,
     batch: u32,
@@ -71,6 +73,7 @@ impl From<&Draft> for RecipeText {
             height: count(draft.height),
             steps: count(draft.steps),
             guidance: draft.guidance as f32,
+            distilled: Some(draft.distilled as f32),
             seed: draft.seed.to_string(),
             batch: count(draft.batch),
             sampler: draft.sampler.name().to_owned(),
@@ -96,6 +99,7 @@ impl TryFrom<RecipeText> for Draft {
             height: i64::from(recipe.height),
             steps: i64::from(recipe.steps),
             guidance: f64::from(recipe.guidance),
+            distilled: recipe.distilled.map_or(3.5, f64::from),
             batch: i64::from(recipe.batch),
         })
     }

@@ -8,7 +8,7 @@ use super::error::{StoreError, Trouble};
 use super::folders::data_folder;
 use crate::recipe::preset::{Format, Imported, Preset, Words};
 use crate::recipe::restore::{Left, Why, decode_text};
-use crate::recipe::{Partial, Sampler, Schedule, wildcards};
+use crate::recipe::{Partial, Rng, Sampler, Schedule, wildcards};
 use crate::units::PixelSize;
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
@@ -60,6 +60,8 @@ struct Table {
     steps: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guidance: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    distilled: Option<f64>,
     /// As text: TOML has no number beyond 2^63.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seed: Option<String>,
@@ -69,6 +71,8 @@ struct Table {
     sampler: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     schedule: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rng: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     model: Option<String>,
     #[serde(flatten)]
@@ -136,6 +140,7 @@ fn preset(table: Table, left: &mut Vec<Left>) -> Preset {
         negative: table.negative,
         steps: table.steps,
         guidance: table.guidance,
+        distilled: table.distilled,
         batch: table.batch,
         ..Partial::default()
     };
@@ -163,6 +168,12 @@ fn preset(table: Table, left: &mut Vec<Left>) -> Preset {
             leave("schedule", schedule, Why::UnknownValue);
         }
     }
+    if let Some(rng) = table.rng {
+        settings.rng = Rng::from_name(&rng);
+        if settings.rng.is_none() {
+            leave("rng", rng, Why::UnknownValue);
+        }
+    }
     let words = table.words.as_deref().and_then(Words::from_name);
     if let (None, Some(other)) = (words, table.words) {
         leave("words", other, Why::UnknownValue);
@@ -186,10 +197,12 @@ impl From<&Preset> for Table {
             size,
             steps: settings.steps,
             guidance: settings.guidance,
+            distilled: settings.distilled,
             seed: settings.seed.map(|seed| seed.to_string()),
             batch: settings.batch,
             sampler: settings.sampler.map(|sampler| sampler.name().to_owned()),
             schedule: settings.schedule.map(|schedule| schedule.name().to_owned()),
+            rng: settings.rng.map(|rng| rng.name().to_owned()),
             model: model.clone(),
             others: toml::Table::new(),
         }

@@ -290,7 +290,7 @@ fn checkpoints_of_stable_diffusion_open_from_their_headers() {
             .iter()
             .map(|text| match text.shape {
                 TextEncoderShape::Clip(shape) => shape.layers,
-                TextEncoderShape::Qwen3(_) => 0,
+                TextEncoderShape::Qwen3(_) | TextEncoderShape::T5(_) => 0,
             })
             .collect();
         assert_eq!(found, layers, "{listing}");

@@ -6,6 +6,8 @@ mod architecture;
 mod endings;
 #[cfg(feature = "edges")]
 mod files;
+#[cfg(feature = "edges")]
+mod flux;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;
@@ -17,6 +19,8 @@ mod layouts;
 mod learned;
 #[cfg(feature = "edges")]
 mod ledger;
+#[cfg(feature = "edges")]
+mod library;
 mod loras;
 mod noise;
 mod packaging;

@@ -1,6 +1,6 @@
 //! Noise schedules against diffusers' `EulerDiscreteScheduler` (0.42, alphas in f32).
 
-use headroom::model::noise::{Betas, Discrete, Flow, Noise, sigma_at, step_of};
+use headroom::model::noise::{Betas, Discrete, DynamicShift, Flow, Noise, sigma_at, step_of};
 
 fn close(sigmas: &[f64], want: [f64; 5]) {
     for (at, want) in [0, 1, 500, 998, 999].into_iter().zip(want) {
@@ -51,6 +51,16 @@ fn a_step_and_its_level_are_inverse_and_the_ends_hold() {
 
 #[test]
 fn the_first_latent_is_noise_of_the_first_level() {
-    assert_eq!(Noise::Flow(Flow { shift: 3.0 }).initial_scale(1.0), 1.0);
+    assert_eq!(Noise::Flow(Flow::fixed(3.0)).initial_scale(1.0), 1.0);
     assert_eq!(Noise::Discrete(Discrete::STABLE_DIFFUSION).initial_scale(0.75), 1.25);
+}
+
+/// diffusers' `calculate_shift` and its exponential time shift.
+#[test]
+fn a_dynamic_shift_grows_with_the_picture() {
+    let flow = Flow { shift: 1.0, dynamic: Some(DynamicShift::FLUX) };
+    assert!((flow.shift_at(256) - 0.5_f64.exp()).abs() < 1e-12);
+    assert!((flow.shift_at(4096) - 1.15_f64.exp()).abs() < 1e-12);
+    assert!((flow.shift_at(1024) - 0.63_f64.exp()).abs() < 1e-12);
+    assert_eq!(Flow::fixed(3.0).shift_at(4096), 3.0);
 }

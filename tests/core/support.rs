@@ -68,7 +68,7 @@ pub(crate) fn z_image_turbo() -> Inventory {
         vae: component(ComponentKind::Vae, 99_090_950, 0, 0),
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
-        noise: Noise::Flow(Flow { shift: 3.0 }),
+        noise: Noise::Flow(Flow::fixed(3.0)),
     }
 }
 

@@ -2,7 +2,8 @@
 
     python make_samplers.py         # requirements.txt; k-diffusion without its dependencies: pip install --no-deps
 
-The network is the exact denoiser of a mixture of two normal distributions, in f64. Space "eps" is Stable
+The network is the exact denoiser of a mixture of two normal distributions. Everything is f64; "rounding" is how far
+the same run in f32 ends from it (relative to the largest value or one), which is much where a method extrapolates. Space "eps" is Stable
 Diffusion's (x = picture + sigma * noise, levels of 1000 scaled_linear betas), "flow" is
 x = (1 - sigma) * picture + sigma * noise with shift 3.
 
@@ -40,6 +41,7 @@ import k_diffusion.sampling as K
 from k_diffusion.external import DiscreteSchedule
 
 SEED, COUNT, SHIFT = 5, 16, 3.0
+KIND = [torch.float64]
 BETAS = torch.linspace(0.00085**0.5, 0.012**0.5, 1000, dtype=torch.float64) ** 2
 TABLE = {"eps": ((1 - (1 - BETAS).cumprod(0)) / (1 - BETAS).cumprod(0)).sqrt()}
 TIMES = torch.arange(1, 1001, dtype=torch.float64) / 1000
@@ -51,13 +53,14 @@ AYS_SD = [14.6146412293, 6.4745760956, 3.8636745985, 2.6946151520, 1.8841921177,
 
 def denoise(space, x, sigma):
     """E[picture | x] for pictures from 0.3 N(-0.8, 0.5) + 0.7 N(0.6, 0.7)."""
+    kind, x = x.dtype, x.double()
     sigma = torch.as_tensor(sigma, dtype=torch.float64)
     alpha = ALPHA[space](sigma)
     means, spreads, shares = torch.tensor([-0.8, 0.6]), torch.tensor([0.5, 0.7]), torch.tensor([0.3, 0.7])
     means, spreads, shares = ((t.double() * 10).round()[:, None] / 10 for t in (means, spreads, shares))
     variance = alpha**2 * spreads**2 + sigma**2
     log = shares.log() - variance.log() / 2 - (x - alpha * means) ** 2 / (2 * variance)
-    return (log.softmax(0) * (means + alpha * spreads**2 / variance * (x - alpha * means))).sum(0)
+    return (log.softmax(0) * (means + alpha * spreads**2 / variance * (x - alpha * means))).sum(0).to(kind)
 
 
 def schedule(space, name, n):
@@ -116,7 +119,7 @@ class Draws:
         self.generator = torch.Generator().manual_seed(SEED + 1)
 
     def __call__(self, *_levels):
-        return torch.randn(COUNT, generator=self.generator).double()
+        return torch.randn(COUNT, generator=self.generator).to(KIND[0])
 
 
 class Brownian(Draws):
@@ -251,7 +254,8 @@ def tcd_run(space, x, sigmas):
         if space == "eps":
             logs = TABLE["eps"].log()
             time = round(float(np.interp(to.log(), logs, np.arange(1000))))
-            down = torch.minimum(TABLE["eps"][int(np.floor(np.float32((1 - gamma) * time)))], to)
+            down_time = int(np.floor(np.float32((1 - gamma) * time)))
+            down = torch.minimum(TABLE["eps"][down_time], to) if down_time < time else to
         else:
             down = (1 - gamma) * to
         keep = ALPHA[space](to) / ALPHA[space](down)
@@ -305,8 +309,12 @@ def main():
                     sigmas = torch.cat([sigmas[:-2], sigmas[-1:]])
                 out = run(space, sampler, noise.double() * sigmas[0], sigmas)
                 assert out.isfinite().all(), (space, sampler, name)
+                KIND[0] = torch.float32
+                rough = run(space, sampler, noise * sigmas[0].float(), sigmas.float())
+                KIND[0] = torch.float64
+                rounding = ((rough.double() - out).abs().max() / out.abs().max().clamp(min=1)).item()
                 runs.append({"space": space, "sampler": sampler, "schedule": name, "steps": n,
-                             "x": [float(f"{v:.8g}") for v in out.tolist()]})
+                             "rounding": float(f"{rounding:.1e}"), "x": [float(f"{v:.8g}") for v in out.tolist()]})
     ddim_check(noise.double() * 14.0)
     versions = {"torch": torch.__version__, "diffusers": diffusers.__version__, "k_diffusion": "0.1.1.post1"}
     lines = lambda rows: "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"

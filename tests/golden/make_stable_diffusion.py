@@ -206,12 +206,14 @@ def run_case(pipe, case):
         step_latents.append(kw["latents"].clone())
         return {}
 
+    # The scheduler takes the last level for the end of the last step.
     image = pipe(
-        width=width, height=height, sigmas=sigmas(pipe, steps), guidance_scale=guidance, num_images_per_prompt=batch,
+        width=width, height=height, sigmas=sigmas(pipe, steps) + [0.0], guidance_scale=guidance, num_images_per_prompt=batch,
         generator=[torch.Generator().manual_seed(seed + i) for i in range(batch)], output_type="pt", return_dict=False,
         callback_on_step_end=on_step, **kw,
     )[0]
     hook.remove()
+    assert len(said) == len(step_latents) == steps
     return ids, embeds, pooled, torch.stack(said), torch.stack(step_latents), image
 
 

@@ -65,6 +65,9 @@ mod tests {
                 }
             })
             .unwrap();
+            if values.is_empty() {
+                continue;
+            }
             let (taken, ()) = measure(2, || gelu(&x).unwrap());
             equal("gelu", taken, Bytes::ZERO);
             read(&x, |x| assert!(x.iter().zip(&values).all(|(got, v)| (got - gate(*v)).abs() < 1e-6))).unwrap();

@@ -4,10 +4,12 @@
 //! that do not depend on the number of threads, run on the current rayon pool.
 
 mod attention;
+mod biased;
 #[cfg(test)]
 pub(crate) mod books;
 mod channels;
 mod conv;
+mod gate;
 mod gelu;
 mod kernel;
 mod linear;
@@ -19,8 +21,10 @@ mod stored;
 mod weight;
 
 pub(crate) use attention::{Heads, Mask, attention};
+pub(crate) use biased::{DistanceBias, biased_attention};
 pub(crate) use channels::{add_bias, beside, copy};
 pub(crate) use conv::{Before, Resize, Store, conv, conv_add, conv_rows};
+pub(crate) use gate::{gated_add, tanh_gelu, tanh_gelu_multiply};
 pub(crate) use gelu::{geglu, gelu, quick_gelu};
 pub(crate) use linear::{linear, linear_add, linear_vector};
 pub(crate) use memory::{copy_into, read, tensor, update};

@@ -8,6 +8,10 @@ pub(super) fn beta_quantile(a: f64, p: f64) -> f64 {
     if p >= 1.0 {
         return 1.0;
     }
+    // Exactly, since a schedule rounds what comes of it.
+    if p == 0.5 {
+        return 0.5;
+    }
     if p > 0.5 {
         return 1.0 - beta_quantile(a, 1.0 - p);
     }

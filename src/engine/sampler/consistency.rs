@@ -30,8 +30,10 @@ pub(super) fn tcd(run: &mut Run<'_>, x: &mut [f32]) -> Result<(), Failure> {
             let down = match run.space {
                 Space::Flow { .. } => (1.0 - GAMMA) * step.to,
                 Space::Eps(_) => {
-                    let time = ((1.0 - GAMMA) * run.space.time(step.to).round()) as f32;
-                    run.space.sigma(f64::from(time.floor())).min(step.to)
+                    let next = run.space.time(step.to).round();
+                    let time = f64::from((((1.0 - GAMMA) * next) as f32).floor());
+                    // From the cleanest time there is nowhere to go down to, whatever its level rounds to.
+                    if time < next { run.space.sigma(time).min(step.to) } else { step.to }
                 }
             };
             add(x, down - step.from, &d);

@@ -118,8 +118,12 @@ fn every_sampler_on_every_schedule_ends_where_its_reference_ends() {
         sample(sampler, &space, &levels, &mut x, &mut Draws::for_steps(Rng::Cpu, seed), &mut model).unwrap();
         let largest = want.iter().fold(1.0_f64, |a, b| a.max(b.abs()));
         let off = x.iter().zip(&want).fold(0.0_f64, |a, (got, want)| a.max((f64::from(*got) - want).abs())) / largest;
-        if off.is_nan() || off > 1e-5 {
-            wrong.push(format!("{what}: off by {off:.1e}"));
+        // On levels that fall as fast as these at the end, LMS extrapolates so far that the reference in f32 ends 0.2 %
+        // from itself in f64.
+        let wild = sampler == Sampler::Lms && schedule == Schedule::LinearQuadratic;
+        let rounding = if wild { number(case, "rounding") } else { 0.0 };
+        if off.is_nan() || off > f64::max(1e-5, rounding) {
+            wrong.push(format!("{what}: off by {off:.1e}, of which rounding makes {rounding:.1e}"));
         }
         assert_eq!(model.steps, (0..levels.len() - 1).collect::<Vec<_>>(), "{what}: each step is told once");
         assert_eq!(model.evaluations, sampler.evaluations(levels.len() as u32 - 1), "{what}");

@@ -16,7 +16,7 @@ pub(super) const OPTIMISED_SD: [f64; 11] = [
     0.652_368_601_6,
     0.397_745_627_2,
     0.151_523_266_2,
-    0.029_166_158_2,
+    0.029_167_158_2,
 ];
 
 /// The same for Stable Diffusion XL.
@@ -31,7 +31,7 @@ pub(super) const OPTIMISED_SDXL: [f64; 11] = [
     0.379_854_071_0,
     0.233_236_413_4,
     0.111_418_817_7,
-    0.029_166_158_2,
+    0.029_167_158_2,
 ];
 
 /// Noise levels of a run of `sampler`, one more than its steps; the last is zero.

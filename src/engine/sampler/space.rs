@@ -26,11 +26,11 @@ pub(crate) struct Levels {
 }
 
 impl Space {
-    /// The space of a model.
-    pub(crate) fn of(model: &Inventory) -> Self {
+    /// The space of a model, for latents of `size`.
+    pub(crate) fn of(model: &Inventory, size: (usize, usize)) -> Self {
         use super::schedule::{OPTIMISED_SD, OPTIMISED_SDXL};
         match &model.noise {
-            Noise::Flow(flow) => Self::Flow { shift: flow.shift },
+            Noise::Flow(flow) => Self::Flow { shift: flow.shift_at(model.denoiser_shape.image_tokens(size)) },
             Noise::Discrete(discrete) => {
                 // Of these families XL alone has two text encoders.
                 let xl = model.text_encoders.len() > 1;

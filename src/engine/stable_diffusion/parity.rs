@@ -121,7 +121,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
     check_features(&captions[0], goldens, &name);
 
     let noise = inventory.noise;
-    let space = sampler::Space::of(inventory);
+    let space = sampler::Space::of(inventory, latent_size);
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Normal, number("steps") as u32, &space);
     // The reference sums its noise schedule in f32.
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);

@@ -3,6 +3,7 @@
 mod bpe;
 mod clip;
 mod qwen3;
+mod t5;
 mod tokenizer;
 
 #[cfg(test)]
@@ -13,3 +14,6 @@ pub(crate) use clip::chunks;
 pub(crate) use qwen3::Qwen3;
 #[cfg(test)]
 pub(crate) use qwen3::tokenize;
+pub(crate) use t5::T5;
+#[cfg(test)]
+pub(crate) use t5::t5_tokens;

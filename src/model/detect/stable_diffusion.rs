@@ -52,7 +52,8 @@ pub fn stable_diffusion(name: &str, parts: &StableDiffusionParts) -> Result<Inve
     let mut shapes = Vec::with_capacity(parts.texts.len());
     for (index, text) in parts.texts.iter().enumerate() {
         let last = index + 1 == parts.texts.len();
-        shapes.push(clip_shape(text, xl, xl && last)?);
+        let pooled = if xl && last { ClipPooled::Projected(0) } else { ClipPooled::Unused };
+        shapes.push(clip_shape(text, xl, pooled)?);
     }
     let Some(last) = shapes.last().filter(|_| shapes.len() <= 2) else {
         return odd(format!("{} text encoders", shapes.len()));
@@ -158,18 +159,20 @@ fn clip_prefix(table: &TensorTable) -> &'static str {
     if table.get("text_model.embeddings.token_embedding.weight").is_some() { "text_model." } else { "" }
 }
 
-fn clip_shape(parts: &ClipParts, penultimate: bool, pooled: bool) -> Result<ClipShape, DetectError> {
+/// The shape of a text tower; of a projection its width is read from the tensors.
+pub(super) fn clip_shape(parts: &ClipParts, penultimate: bool, pooled: ClipPooled) -> Result<ClipShape, DetectError> {
     let (table, config) = (&parts.table, &parts.config);
     let prefix = clip_prefix(table);
     let mut look = Lookup::new(table);
     let [vocabulary, hidden] = look.shape(&format!("{prefix}embeddings.token_embedding.weight"))?;
     let [positions, _] = look.shape(&format!("{prefix}embeddings.position_embedding.weight"))?;
     let [feed_forward, _] = look.shape(&format!("{prefix}encoder.layers.0.mlp.fc1.weight"))?;
-    let pooled = if pooled {
-        let [width, _] = look.shape("text_projection.weight")?;
-        ClipPooled::Projected(width)
-    } else {
-        ClipPooled::Unused
+    let pooled = match pooled {
+        ClipPooled::Projected(_) => {
+            let [width, _] = look.shape("text_projection.weight")?;
+            ClipPooled::Projected(width)
+        }
+        other => other,
     };
     let layers = count_blocks(table, &format!("{prefix}encoder.layers."));
     for index in 0..layers {
@@ -228,7 +231,7 @@ const CLIP_LAYER: [&str; 16] = [
     "mlp.fc2.bias",
 ];
 
-fn clip_slot(name: &str, shape: &ClipShape) -> Slot {
+pub(super) fn clip_slot(name: &str, shape: &ClipShape) -> Slot {
     let name = name.strip_prefix("text_model.").unwrap_or(name);
     let normed = shape.output == ClipOutput::Last || shape.pooled != ClipPooled::Unused;
     match block_index(name, "encoder.layers.") {

@@ -1,7 +1,7 @@
 //! The denoiser: one picture at a time, whatever the batch, so that a batch costs only its latents.
 
 use super::text::{Sum, feed_forward};
-use super::{Footprint, Meter, latent_size, ops, unet};
+use super::{Footprint, Meter, flux, latent_size, ops, unet};
 use crate::model::Inventory;
 use crate::model::shapes::{DenoiserShape, ZImageShape};
 use crate::recipe::Recipe;
@@ -18,6 +18,7 @@ pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: us
 
     let mut m = Meter::default();
     match &model.denoiser_shape {
+        DenoiserShape::Flux(shape) => flux::captions(&mut m, shape, size, flux_text(tokens), captions),
         // Where several text encoders speak, their features side by side; a single one's are used as they are.
         DenoiserShape::Unet(shape) if model.text_encoders.len() > 1 => {
             m.make(captions * first * shape.context, Bytes::ZERO);
@@ -28,12 +29,18 @@ pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: us
     // Predictions with and without the prompt, their mix, and what the sampler remembers.
     m.make(latent * (captions + 1 + recipe.sampler().held_latents()), Bytes::ZERO);
     m.nest(match &model.denoiser_shape {
+        DenoiserShape::Flux(shape) => flux::forward(shape, size, flux_text(tokens), threads),
         DenoiserShape::Unet(shape) => unet::forward(shape, size, first, threads),
         DenoiserShape::ZImage(shape) => {
             forward(shape, shape.image_tokens(size.0, size.1), shape.caption_tokens(first), threads)
         }
     });
     m.peak()
+}
+
+/// FLUX reads the tokens of its second text encoder; the first gives one vector.
+fn flux_text(tokens: &[usize]) -> usize {
+    tokens.get(1).copied().unwrap_or_default()
 }
 
 /// Each caption's own tokens and the rotary table.

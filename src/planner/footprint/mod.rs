@@ -4,6 +4,7 @@
 //! buffers. A test runs each under the ledger and demands that measured equals stated.
 
 pub mod denoiser;
+pub mod flux;
 pub mod ops;
 pub mod text;
 pub mod unet;

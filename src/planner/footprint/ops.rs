@@ -102,6 +102,12 @@ pub fn attention(kv_heads: usize, keys: usize, head_dim: usize, threads: usize) 
     Bytes::f32s(group * packed_head(keys, head_dim) + threads * attention_scratch(head_dim))
 }
 
+/// Attention with biases by distance: the scores of one query a thread.
+#[must_use]
+pub const fn biased_attention(tokens: usize, threads: usize) -> Bytes {
+    Bytes::f32s(tokens * threads)
+}
+
 /// Statistics of a group norm: partial sums in f64, then a scale and a shift for each channel.
 #[must_use]
 pub const fn group_norm(channels: usize) -> Bytes {

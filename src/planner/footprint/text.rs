@@ -1,7 +1,7 @@
 //! Text encoders: one prompt of a few hundred tokens.
 
 use super::{Footprint, Meter, ops};
-use crate::model::shapes::{ClipShape, Qwen3Shape, TextEncoderShape};
+use crate::model::shapes::{ClipShape, Qwen3Shape, T5Shape, TextEncoderShape};
 use crate::units::Bytes;
 
 /// Tokens of the chat template around a prompt, at most.
@@ -17,6 +17,7 @@ pub fn token_bound(prompt: &str, shape: &TextEncoderShape) -> usize {
             tokens.div_ceil(shape.chunk().max(1)).max(1) * shape.positions
         }
         TextEncoderShape::Qwen3(shape) => (prompt.len() + TEMPLATE_TOKENS).min(shape.max_tokens),
+        TextEncoderShape::T5(shape) => shape.tokens,
     }
 }
 
@@ -48,6 +49,7 @@ pub fn encode(shape: &TextEncoderShape, tokens: usize, threads: usize) -> Footpr
     match shape {
         TextEncoderShape::Clip(shape) => clip(shape, threads),
         TextEncoderShape::Qwen3(shape) => qwen3(shape, tokens, threads),
+        TextEncoderShape::T5(shape) => t5(shape, threads),
     }
 }
 
@@ -95,6 +97,27 @@ fn qwen3(shape: &Qwen3Shape, tokens: usize, threads: usize) -> Footprint {
     m.work(ops::linear(q_width, hidden));
     m.free(q);
     m.nest(feed_forward(tokens, hidden, ff, Sum::InPlace));
+    m.peak()
+}
+
+/// Always as many tokens as the encoder takes; the answer of the final norm is the caption.
+fn t5(shape: &T5Shape, threads: usize) -> Footprint {
+    let (tokens, hidden, inner) = (shape.tokens, shape.hidden, shape.inner());
+    let projection = ops::linear(hidden, inner);
+    let mut m = Meter::default();
+    m.make(tokens * hidden, Bytes::ZERO); // the stream
+    let h = m.make(tokens * hidden, Bytes::ZERO);
+    let q = m.make(tokens * inner, projection);
+    let k = m.make(tokens * inner, projection);
+    let v = m.make(tokens * inner, projection);
+    m.free(h);
+    let attended = m.make(tokens * inner, ops::biased_attention(tokens, threads));
+    m.free(q);
+    m.free(k);
+    m.free(v);
+    m.work(ops::linear(inner, hidden));
+    m.free(attended);
+    m.nest(feed_forward(tokens, hidden, shape.feed_forward, Sum::InPlace));
     m.peak()
 }
 

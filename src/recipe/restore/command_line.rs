@@ -17,6 +17,8 @@ const OPTIONS: &[(&str, Slot)] = &[
     ("steps", Slot::Steps),
     ("cfg-scale", Slot::Guidance),
     ("guidance", Slot::Guidance),
+    ("distilled-guidance", Slot::Distilled),
+    ("rng", Slot::Noise),
     ("s", Slot::Seed),
     ("seed", Slot::Seed),
     ("b", Slot::Batch),

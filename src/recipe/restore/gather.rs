@@ -2,7 +2,7 @@
 
 use super::{Left, Program, Restored, Why, bare_model_name};
 use crate::model::json::Value;
-use crate::recipe::{Partial, spelling};
+use crate::recipe::{Partial, Rng, spelling};
 use crate::units::PixelSize;
 
 /// What a key of another program means here.
@@ -16,10 +16,13 @@ pub(crate) enum Slot {
     Size,
     Steps,
     Guidance,
+    Distilled,
     Seed,
     Batch,
     Sampler,
     Schedule,
+    /// Whose random numbers a seed stands for: `CPU`, `NV`, `GPU`, `cuda`.
+    Noise,
     Model,
     ModelHash,
     Version,
@@ -87,8 +90,20 @@ impl Gather {
                 None => false,
             },
             Slot::Steps => set(&mut settings.steps, whole(trimmed)),
-            Slot::Guidance => {
-                set(&mut settings.guidance, trimmed.parse::<f64>().ok().filter(|value| value.is_finite()))
+            Slot::Guidance => set(&mut settings.guidance, number(trimmed)),
+            Slot::Distilled => set(&mut settings.distilled, number(trimmed)),
+            Slot::Noise => {
+                // A graphics card's own numbers are Nvidia's as a rule.
+                let known = match trimmed.to_lowercase().as_str() {
+                    "cpu" => Some(Rng::Cpu),
+                    "nv" | "gpu" | "cuda" => Some(Rng::Nv),
+                    _ => None,
+                };
+                settings.rng = known.or(settings.rng);
+                if known.is_none() {
+                    self.leave(key, trimmed, Why::UnknownValue);
+                }
+                return;
             }
             // -1 asks for a random seed, which is what a seed that is absent means, too.
             Slot::Seed => trimmed == "-1" || set(&mut settings.seed, seed(trimmed)),
@@ -234,6 +249,10 @@ fn whole(text: &str) -> Option<i64> {
         let value = text.parse::<f64>().ok()?;
         (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
     })
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 fn seed(text: &str) -> Option<u64> {

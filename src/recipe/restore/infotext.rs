@@ -18,6 +18,10 @@ const TABLE: &[(&str, Slot)] = &[
     ("Scheduler", Slot::Schedule),
     ("CFG scale", Slot::Guidance),
     ("Guidance scale", Slot::Guidance),
+    ("Distilled CFG Scale", Slot::Distilled),
+    // stable-diffusion.cpp's name of the same.
+    ("Guidance", Slot::Distilled),
+    ("RNG", Slot::Noise),
     ("Seed", Slot::Seed),
     ("Size", Slot::Size),
     ("Model", Slot::Model),
@@ -60,7 +64,7 @@ pub fn infotext(text: &str) -> Option<Restored> {
     };
     let last = lines.len().saturating_sub(1);
     let steps_first = lines.iter().rposition(|line| line.starts_with("Steps: ") && settings_line(line).is_some());
-    let at = steps_first.or_else(|| settings_line(lines[last]).map(|_| last));
+    let at = steps_first.or_else(|| lines.get(last).and_then(|line| settings_line(line)).map(|_| last));
     let found = at.and_then(|at| settings_line(lines[at])).unwrap_or_default();
     let (prompt, negative) = words(&lines[..at.unwrap_or(lines.len())]);
     if found.is_empty() && negative.is_none() {
@@ -76,27 +80,20 @@ pub fn infotext(text: &str) -> Option<Restored> {
     let distilled = value("Sampler") == Some("Undefined");
     for (key, value) in &found {
         match TABLE.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)) {
-            Some((_, Slot::Guidance)) if distilled => gather.leave("Distilled CFG Scale", value, Why::NotHere),
+            Some((_, Slot::Guidance)) if distilled => gather.text(Slot::Distilled, key, value),
             Some((_, slot)) => gather.text(*slot, key, value),
-            None if key.eq_ignore_ascii_case("RNG") => rng(&mut gather, value),
             None => gather.leave(key, value, Why::NotHere),
         }
     }
-    // A1111 draws its noise on the graphics card unless it says otherwise: the seed gives another picture here.
+    // A1111 draws its noise as a graphics card does unless it says otherwise.
     if value("RNG").is_none() && matches!(program, Program::A1111 | Program::Forge) && value("Seed").is_some() {
-        rng(&mut gather, "GPU");
+        gather.text(Slot::Noise, "RNG", "GPU");
     }
     for line in lines.iter().skip(at.map_or(lines.len(), |at| at + 1)).filter(|line| !line.trim().is_empty()) {
         let (key, value) = line.split_once(':').unwrap_or(("text after the settings", line));
         gather.leave(key, value, Why::NotHere);
     }
     gather.done()
-}
-
-fn rng(gather: &mut Gather, value: &str) {
-    if !value.eq_ignore_ascii_case("cpu") {
-        gather.leave("RNG", value, Why::NotHere);
-    }
 }
 
 fn program_of(version: &str, app: Option<&str>, sdcpp: bool) -> Program {

@@ -10,6 +10,8 @@ const INVOKE: &[(&str, Slot)] = &[
     ("height", Slot::Height),
     ("seed", Slot::Seed),
     ("cfg_scale", Slot::Guidance),
+    ("guidance", Slot::Distilled),
+    ("rand_device", Slot::Noise),
     ("steps", Slot::Steps),
     ("scheduler", Slot::Sampler),
     ("clip_skip", Slot::ClipSkip),
@@ -34,11 +36,6 @@ pub(super) fn invoke(value: &Value) -> Option<Restored> {
                 let mode = text_of(value);
                 if !mode.ends_with("txt2img") {
                     gather.leave(key, &mode, Why::NotHere);
-                }
-            }
-            "rand_device" => {
-                if value.as_str() != Some("cpu") {
-                    gather.leave_value(key, value, Why::NotHere);
                 }
             }
             "vae" => gather.leave_value(key, value.get("name").unwrap_or(value), Why::NotHere),
@@ -144,6 +141,7 @@ pub(crate) const SWARM: &[(&str, Slot)] = &[
     ("seed", Slot::Seed),
     ("steps", Slot::Steps),
     ("cfgscale", Slot::Guidance),
+    ("fluxguidancescale", Slot::Distilled),
     ("width", Slot::Width),
     ("height", Slot::Height),
     ("sampler", Slot::Sampler),

@@ -104,6 +104,15 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
     });
     issue_ui(ui, cx, view, &[Field::Guidance]);
 
+    if let Some(range) = view.vocabulary.distilled {
+        let distilled = cx.t.get("distilled-label");
+        labelled(ui, &distilled.clone(), |ui| {
+            let range = f64::from(range.min)..=f64::from(range.max);
+            real(ui, cx.t, &mut form.draft.distilled, &distilled, range).on_hover_text(cx.t.get("distilled-tip"))
+        });
+        issue_ui(ui, cx, view, &[Field::Distilled]);
+    }
+
     let seed = cx.t.get("seed-label");
     labelled(ui, &seed.clone(), |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;

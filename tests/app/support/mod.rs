@@ -75,7 +75,7 @@ pub(crate) fn builtin() -> Inventory {
         vae: component(ComponentKind::Vae, Precision::F16, 3_400_000, 0, 0),
         vae_shape: vae,
         native: PixelSize::new(128, 128),
-        noise: Noise::Flow(Flow { shift: 3.0 }),
+        noise: Noise::Flow(Flow::fixed(3.0)),
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{assert_left, left, restored};
 use headroom::recipe::restore::{Program, Why, from_text};
-use headroom::recipe::{Sampler, Schedule};
+use headroom::recipe::{Rng, Sampler, Schedule};
 
 const API: &str = r#"{"3":{"class_type":"KSampler","inputs":{"seed":18446744073709551615,"steps":20,"cfg":8,"sampler_name":"euler",
     "scheduler":"simple","denoise":1,"model":["10",0],"positive":["6",0],"negative":["7",0],"latent_image":["5",0]}},
@@ -54,7 +54,7 @@ fn the_custom_sampler_takes_its_parts_from_five_nodes() {
     assert_eq!((settings.seed, settings.steps, settings.guidance), (Some(99), Some(28), Some(1.0)));
     assert_eq!((settings.prompt.as_deref(), settings.width), (Some("a cup"), Some(1024)));
     assert_eq!(found.model.unwrap().name, "flux1-dev");
-    assert_left(&found.left, "guidance", "3.5", Why::NotHere);
+    assert_eq!((settings.distilled, settings.rng), (Some(3.5), Some(Rng::Cpu)));
     assert_left(&found.left, "max_shift", "1.15", Why::NotHere);
 }
 

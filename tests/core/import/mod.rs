@@ -1,6 +1,8 @@
 //! Settings and presets of other programs: texts as those programs really write them.
 
 mod comfy;
+#[cfg(feature = "edges")]
+mod files;
 mod presets;
 mod texts;
 mod wildcards;

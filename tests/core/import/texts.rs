@@ -3,7 +3,7 @@ use crate::support::z_image_turbo;
 use headroom::recipe::restore::{
     self, Found, ModelMention, Program, Why, command_line, decode_text, exif_entries, from_text, infotext,
 };
-use headroom::recipe::{Sampler, Schedule, Vocabulary};
+use headroom::recipe::{Rng, Sampler, Schedule, Vocabulary};
 use proptest::prelude::*;
 
 const A1111: &str = "a red fox, (misty forest:1.2)\nsecond prompt line\nNegative prompt: blurry, text\nSteps: 20, Sampler: \
@@ -26,13 +26,15 @@ fn a1111_settings_are_taken_and_what_is_not_here_is_listed() {
     assert!(left(&found.left, "Lora hashes").is_none() && left(&found.left, "RNG").is_none());
 }
 
-/// A1111 draws its noise on the card unless it says otherwise, so its seed means another picture.
+/// A1111 draws its noise as the card does unless it says otherwise, so its seed means another picture.
 #[test]
-fn a1111_without_a_word_on_noise_says_so() {
+fn a1111_without_a_word_on_noise_means_the_card() {
     let text = A1111.replace("RNG: CPU, ", "");
-    assert_left(&from_text(&text).unwrap().left, "RNG", "GPU", Why::NotHere);
-    // Fooocus and ours draw on the processor.
-    assert!(left(&from_text(&text.replace("v1.10.1", "Fooocus v2.5.5")).unwrap().left, "RNG").is_none());
+    assert_eq!(from_text(A1111).unwrap().settings.rng, Some(Rng::Cpu));
+    assert_eq!(from_text(&text).unwrap().settings.rng, Some(Rng::Nv));
+    assert_eq!(from_text(&text.replace("v1.10.1", "Fooocus v2.5.5")).unwrap().settings.rng, None);
+    let odd = from_text(&A1111.replace("RNG: CPU", "RNG: magic")).unwrap();
+    assert_left(&odd.left, "RNG", "magic", Why::UnknownValue);
 }
 
 /// Before 1.9 the schedule was glued to the sampler's name, and the hash stood behind the model's.
@@ -46,6 +48,22 @@ fn old_a1111_glues_names_together() {
     assert_left(&odd.left, "Sampler", "Frobnicate Karras", Why::UnknownValue);
 }
 
+/// One sampler under the names of five programs.
+#[test]
+fn samplers_are_known_by_every_name() {
+    let both = |name: &str| {
+        let found = infotext(&format!("x\nSteps: 20, Sampler: {name}, Seed: 1, Size: 8x8")).unwrap();
+        (found.settings.sampler, found.settings.schedule)
+    };
+    for name in ["DPM++ 2M Karras", "dpm++2m karras", "dpmpp_2m_k", "k_dpmpp_2m Karras"] {
+        assert_eq!(both(name), (Some(Sampler::Dpmpp2m), Some(Schedule::Karras)), "{name}");
+    }
+    for name in ["Euler a", "euler_ancestral", "k_euler_a", "EulerAncestralDiscreteScheduler"] {
+        assert_eq!(both(name).0, Some(Sampler::EulerAncestral), "{name}");
+    }
+    assert_eq!(both("euler_a discrete"), (Some(Sampler::EulerAncestral), Some(Schedule::Normal)));
+}
+
 #[test]
 fn forge_names_its_distilled_guidance_and_modules() {
     let text = "a cup\nSteps: 20, Sampler: Euler, Schedule type: Simple, CFG scale: 1, Distilled CFG Scale: 3.5, Seed: 5, \
@@ -53,8 +71,8 @@ fn forge_names_its_distilled_guidance_and_modules() {
         Module 2: clip_l, RNG: CPU, Version: f2.0.1v1.10.1-previous-659-gc055f2d4";
     let found = infotext(text).unwrap();
     assert_eq!(found.program, Program::Forge);
-    assert_eq!(found.settings.guidance, Some(1.0));
-    for (what, value) in [("Distilled CFG Scale", "3.5"), ("Module 1", "ae"), ("Diffusion in Low Bits", "Automatic")] {
+    assert_eq!((found.settings.guidance, found.settings.distilled), (Some(1.0), Some(3.5)));
+    for (what, value) in [("Module 1", "ae"), ("Diffusion in Low Bits", "Automatic")] {
         assert_left(&found.left, what, value, Why::NotHere);
     }
 }
@@ -67,7 +85,7 @@ fn civitai_flux_guidance_is_no_cfg() {
         metadata: {}";
     let found = infotext(text).unwrap();
     assert_eq!((found.settings.guidance, found.settings.sampler), (None, None));
-    assert_left(&found.left, "Distilled CFG Scale", "3.5", Why::NotHere);
+    assert_eq!(found.settings.distilled, Some(3.5));
     assert!(left(&found.left, "Sampler").is_none() && left(&found.left, "Clip skip").is_none());
 }
 
@@ -163,7 +181,8 @@ fn invokeai_metadata() {
     assert_left(&found.left, "strength", "0.7", Why::NotHere);
     assert_eq!(found.left.len(), 3, "{:?}", found.left);
     let karras = restored(&[("invokeai_metadata", &json.replace("\"euler\"", "\"euler_k\""))]);
-    assert_eq!(karras.settings.sampler, Some(Sampler::Euler), "`_k` is Karras");
+    assert_eq!((karras.settings.sampler, karras.settings.schedule), (Some(Sampler::Euler), Some(Schedule::Karras)));
+    assert_eq!(found.settings.rng, Some(Rng::Cpu));
 }
 
 #[test]
@@ -193,7 +212,7 @@ fn swarmui_writes_json_where_others_write_text() {
     assert_eq!((found.program, found.version.as_str()), (Program::SwarmUi, "0.9.4.0"));
     assert_eq!((found.settings.width, found.settings.height, found.settings.steps), (Some(512), Some(768), Some(25)));
     assert_eq!(found.model, Some(ModelMention { name: "flux1-dev-fp8".to_owned(), hash: None }));
-    assert_left(&found.left, "fluxguidancescale", "3.5", Why::NotHere);
+    assert_eq!(found.settings.distilled, Some(3.5));
     assert_left(&found.left, "loras", "[ink]", Why::NotHere);
 }
 
@@ -281,7 +300,7 @@ fn command_lines() {
     assert_eq!((found.settings.width, found.settings.height, found.settings.batch), (Some(512), Some(640), Some(2)));
     assert_eq!((found.settings.seed, found.settings.steps), (Some(42), Some(9)));
     assert_eq!(found.model.unwrap().name, "z");
-    assert_left(&found.left, "rng", "cuda", Why::NotHere);
+    assert_eq!(found.settings.rng, Some(Rng::Nv));
     assert_left(&found.left, "vae", "ae.safetensors", Why::NotHere);
 
     let ours =

@@ -92,6 +92,8 @@ fn settings(graph: &Graph) -> Option<Restored> {
         gather.leave("another sampler", &other.kind, Why::NotHere);
     }
     let mut way = Way { graph, gather };
+    // Its noise comes from the processor, whatever draws.
+    way.gather.text(Slot::Noise, "noise", "cpu");
     way.sampler(sampler);
     for kind in graph.kinds().into_iter().filter(|kind| !KNOWN.contains(kind) && *kind != sampler.kind) {
         way.gather.leave("node", kind, Why::NotHere);
@@ -208,9 +210,8 @@ impl Way<'_> {
     fn words(&mut self, start: &Node, slot: Slot) {
         let mut node = start;
         for _ in 0..MAX_WAY {
-            if let Some(guidance) = self.graph.value(node, "guidance") {
-                let guidance = text_of(guidance);
-                self.gather.leave("guidance", &guidance, Why::NotHere);
+            if node.input("guidance").is_some() {
+                self.take(node, "guidance", Slot::Distilled);
             }
             match node.kind.as_str() {
                 "ConditioningZeroOut" => return,

@@ -1,0 +1,158 @@
+//! The encoder of T5 (transformers `T5EncoderModel`), as FLUX and SD3 use it: prompts are cut or filled up to a fixed
+//! length, and the filling is attended to as well.
+
+use crate::engine::blocks::Blocks;
+use crate::engine::family::{Features, TextEncoder};
+use crate::engine::ops::{self, DistanceBias, Linear, Weight};
+use crate::engine::weights::{Progress, Weights};
+use crate::job::{Failure, Observer};
+use crate::model::shapes::T5Shape;
+use crate::model::{Component, TokenizerFiles};
+use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
+use candle_core::Tensor;
+use std::sync::Arc;
+
+/// The token that fills a prompt up, and the one that ends it, in every T5 vocabulary.
+const PADDING: u32 = 0;
+const END: u32 = 1;
+
+pub(crate) struct T5 {
+    tokenizer: TokenizerFiles,
+    shape: T5Shape,
+    embedding: Weight,
+    bias: DistanceBias,
+    final_norm: Vec<f32>,
+    layers: Blocks<Layer>,
+}
+
+struct Layer {
+    norm: Vec<f32>,
+    q: Linear,
+    k: Linear,
+    v: Linear,
+    out: Linear,
+    feed_norm: Vec<f32>,
+    gate: Linear,
+    up: Linear,
+    down: Linear,
+}
+
+impl T5 {
+    /// Loads the layers, or none of them where they are streamed.
+    pub(crate) fn load(
+        weights: Weights,
+        tokenizer: TokenizerFiles,
+        shape: T5Shape,
+        component: &Component,
+        streamed: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Failure> {
+        let mut progress = Progress::new(observer, component.bytes());
+        let embedding = if weights.has("shared.weight") { "shared.weight" } else { "encoder.embed_tokens.weight" };
+        let embedding = weights.matrix(embedding, shape.vocabulary, shape.hidden)?;
+        let by_bucket = weights.flat(
+            "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+            &[shape.buckets, shape.heads],
+        )?;
+        let bias = DistanceBias::new(shape.heads, shape.tokens, |head, distance| {
+            by_bucket[shape.bucket(distance) * shape.heads + head]
+        });
+        let final_norm = weights.vector("encoder.final_layer_norm.weight", shape.hidden)?;
+        progress.add(component.fixed.bytes)?;
+        let layers = if streamed {
+            let weights = Arc::new(weights);
+            Blocks::Streamed(Box::new(move |index| Layer::load(&weights, index, &shape)))
+        } else {
+            let mut layers = Vec::with_capacity(shape.layers);
+            for (index, unit) in component.blocks.iter().enumerate() {
+                layers.push(Layer::load(&weights, index, &shape)?);
+                progress.add(unit.bytes)?;
+            }
+            Blocks::Loaded(layers)
+        };
+        Ok(Self { tokenizer, shape, embedding, bias, final_norm, layers })
+    }
+
+    /// Features of a prompt's tokens: (tokens, hidden).
+    pub(crate) fn encode(&self, ids: &[u32], observer: &mut dyn Observer) -> Result<Tensor, Failure> {
+        let shape = &self.shape;
+        let mut x = vec![0.0; ids.len() * shape.hidden];
+        for (row, &id) in x.chunks_exact_mut(shape.hidden).zip(ids) {
+            self.embedding.expand_row(id as usize, row);
+        }
+        let x = ops::tensor(x, (ids.len(), shape.hidden))?;
+        self.layers.run(0..shape.layers, |layer| {
+            observer.block()?;
+            layer.forward(&x, shape, &self.bias)
+        })?;
+        Ok(ops::rms_norm(&x, &self.final_norm, shape.norm_eps, None)?)
+    }
+}
+
+impl TextEncoder for T5 {
+    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
+        let ids = t5_tokens(&self.tokenizer, prompt, &self.shape)?;
+        Ok(Features { tokens: self.encode(&ids, observer)?, pooled: None })
+    }
+}
+
+/// Token ids of a prompt: as many as the shape says.
+pub(crate) fn t5_tokens(tokenizer: &TokenizerFiles, prompt: &str, shape: &T5Shape) -> Result<Vec<u32>, Failure> {
+    let failed = |what: String| {
+        let reason = format!("the tokenizer failed: {what}");
+        Failure::Model { reason, path: tokenizer.display() }
+    };
+    let TokenizerFiles::File(file) = tokenizer else { return Err(failed("it is that of CLIP".to_owned())) };
+    let encoding = super::tokenizer::load(file)?.encode(prompt, false).map_err(|error| failed(error.to_string()))?;
+    let mut ids: Vec<u32> = encoding.get_ids().iter().copied().take(shape.tokens.saturating_sub(1)).collect();
+    ids.push(END);
+    ids.resize(shape.tokens, PADDING);
+    match ids.iter().find(|&&id| id as usize >= shape.vocabulary) {
+        Some(id) => Err(failed(format!("token {id} is outside of the encoder's {}", shape.vocabulary))),
+        None => Ok(ids),
+    }
+}
+
+impl Layer {
+    fn load(weights: &Weights, index: usize, shape: &T5Shape) -> Result<Self, Failure> {
+        let prefix = format!("encoder.block.{index}.layer");
+        let (hidden, inner, ff) = (shape.hidden, shape.inner(), shape.feed_forward);
+        let linear = |name: &str, from, to| weights.linear(&format!("{prefix}.{name}"), from, to, false);
+        Ok(Self {
+            norm: weights.vector(&format!("{prefix}.0.layer_norm.weight"), hidden)?,
+            q: linear("0.SelfAttention.q", hidden, inner)?,
+            k: linear("0.SelfAttention.k", hidden, inner)?,
+            v: linear("0.SelfAttention.v", hidden, inner)?,
+            out: linear("0.SelfAttention.o", inner, hidden)?,
+            feed_norm: weights.vector(&format!("{prefix}.1.layer_norm.weight"), hidden)?,
+            gate: linear("1.DenseReluDense.wi_0", hidden, ff)?,
+            up: linear("1.DenseReluDense.wi_1", hidden, ff)?,
+            down: linear("1.DenseReluDense.wo", ff, hidden)?,
+        })
+    }
+
+    fn forward(&self, x: &Tensor, shape: &T5Shape, bias: &DistanceBias) -> Result<(), Failure> {
+        let eps = shape.norm_eps;
+        let h = ops::rms_norm(x, &self.norm, eps, None)?;
+        let q = ops::linear(&h, &self.q)?;
+        let k = ops::linear(&h, &self.k)?;
+        let v = ops::linear(&h, &self.v)?;
+        drop(h);
+        let attended = ops::biased_attention(&q, &k, &v, shape.heads, bias)?;
+        drop((q, k, v));
+        ops::linear_add(&attended, &self.out, x)?;
+        drop(attended);
+        let tokens = x.dim(0)?;
+        for first in (0..tokens).step_by(FEED_FORWARD_CHUNK) {
+            let x = x.narrow(0, first, FEED_FORWARD_CHUNK.min(tokens - first))?;
+            let h = ops::rms_norm(&x, &self.feed_norm, eps, None)?;
+            let gate = ops::linear(&h, &self.gate)?;
+            let up = ops::linear(&h, &self.up)?;
+            drop(h);
+            ops::tanh_gelu_multiply(&gate, &up)?;
+            drop(up);
+            ops::linear_add(&gate, &self.down, &x)?;
+        }
+        Ok(())
+    }
+}
