@@ -270,8 +270,8 @@ memory-spread = Letzte { $runs } Läufe: { $low } .. { $high } %
 memory-spread-tip = Wie weit die Vorhersagen über dem Gemessenen lagen
 queue-kept = { $done } von { $all } Schritten erhalten
 queue-stopped = angehalten
-queue-go-on = Fortsetzen
-queue-go-on-tip = Vom erhaltenen Schritt an weiterzeichnen, mit dem jetzt freien Speicher
+queue-resume = Fortsetzen
+queue-resume-tip = Vom erhaltenen Schritt an weiterzeichnen, mit dem jetzt freien Speicher
 queue-untitled = ohne Beschreibung
 strip-label = Diese Sitzung
 strip-empty = Hier sammeln sich deine Bilder
@@ -345,3 +345,88 @@ death-commit = Das System konnte ihm keinen weiteren Speicher zusagen.
 death-fault = Er griff auf Speicher zu, den es nicht gibt: ein Fehler in einem Treiber oder in diesem Programm.
 death-aborted = Er gab von selbst auf.
 death-code = Das System meldet { $code }.
+## Aufteilung und Wege
+cmd-ways = Alle Wege zu diesem Bild
+cmd-ways-tip = Stufen vergleichen: Speicher, Dauer und ob sie passen
+cmd-side = Warteschlange und Bilder zeigen oder verbergen
+cmd-side-tip = Warteschlange und Bilder zeigen oder verbergen
+cmd-memory = Speicherstreifen zeigen oder verbergen
+cmd-memory-tip = Speicherstreifen zeigen oder verbergen
+cmd-zoom-in = Größer
+cmd-zoom-out = Kleiner
+cmd-zoom-reset = Übliche Größe
+cmd-zoom-tip = Die Größe von allem im Fenster
+ways-title = Alle Wege zu diesem Bild
+ways-body = Genommen wird der schnellste, der passt. Ein Klick erlaubt nur diesen einen; das Bild bleibt gleich, nur überblendete Kacheln weichen ein wenig ab.
+ways-automatic = Automatisch
+ways-automatic-tip = Den schnellsten Weg nehmen, der passt
+ways-pinned = Nur { $choice }
+ways-tier = Stufe
+ways-decode = Dekodieren
+ways-time = Dauer
+ways-verdict = Urteil
+ways-row = So zeichnen: { $facts }
+percent = { $n } %
+settings-zoom = Größe von allem
+settings-zoom-choose = Alles mit { $percent } Prozent zeigen
+pane-form = Was gezeichnet wird
+pane-viewer = Das Bild
+pane-side = Warteschlange und Bilder
+machine-own-files = Eine Rechnerdatei aufs Fenster ziehen, um einen Rechner hinzuzufügen
+
+## Hineingezogen, geöffnet, eingefügt
+cmd-open = Dateien öffnen
+cmd-open-tip = Bilder mit Einstellungen darin, Modelle, Rechnerdateien; aufs Fenster ziehen tut dasselbe
+drop-title = Loslassen, um es zu nehmen
+drop-looking = Wird angesehen
+drop-settings = Die Einstellungen kommen ins Formular
+drop-machine = Planen für { $name }
+drop-model = Dieses Modell hinzufügen: { $family }, { $bytes }
+drop-nothing = Nichts zu holen: { $why }
+drop-more = { $count ->
+    [one] und eine weitere
+   *[other] und { $count } weitere
+}
+notice-restored = Einstellungen aus { $name } übernommen
+notice-restored-text = Einstellungen aus dem eingefügten Text übernommen
+notice-restored-hint = Alles, was darin steht, ist jetzt im Formular.
+notice-restored-left = Nicht übernommen: { $left }
+notice-model-absent = Das Modell „{ $model }“ ist nicht da
+notice-model-absent-hint = Das Modell im Formular blieb, wie es war. Zieh das Modell aufs Fenster, um es hinzuzufügen.
+notice-machine-added = Geplant wird für { $name }
+notice-machine-added-hint = Er bleibt in der Liste der Rechner.
+notice-model-added = Modell hinzugefügt: { $name }
+notice-model-added-hint = Es ist jetzt gewählt, mit eigener Größe und eigenen Schritten.
+notice-not-taken = Aus { $name } wurde nichts übernommen
+notice-not-taken-text = Aus dem eingefügten Text wurde nichts übernommen
+notice-not-taken-hint = Es kam zu viel auf einmal. Versuch es gleich noch einmal.
+notice-too-many = { $most ->
+    [one] Nur eine Datei wird auf einmal genommen
+   *[other] Nur { $most } Dateien werden auf einmal genommen
+}
+notice-too-many-hint = Die anderen blieben draußen.
+drop-unknown = Damit kann hier nichts etwas anfangen
+notice-not-known-hint = Headroom nimmt Bilder mit Einstellungen darin, Modelle und Rechnerdateien.
+
+## Warteschlange, Startwerte, Rückgängig
+cmd-first = Als Nächstes zeichnen
+cmd-first-tip = Vor allem, was wartet
+cmd-pause = Warteschlange anhalten
+cmd-pause-tip = Was gerade entsteht, wird fertig; nichts weiter beginnt
+cmd-undo = Rückgängig
+cmd-undo-tip = Die letzte Änderung im Formular zurücknehmen
+cmd-redo = Wiederholen
+cmd-redo-tip = Die zurückgenommene Änderung wieder machen
+prompt-bracket = Eine Klammer hat kein Gegenstück
+seed-fixed = Diesen Startwert behalten
+seed-fixed-tip = Derselbe Startwert ergibt wieder dasselbe Bild
+seed-counting = Startwert hochzählen
+seed-counting-tip = Jeder Auftrag macht weiter, wo der letzte aufhörte
+runs-label = Durchgänge
+runs-tip = Wie oft ein Klick es bestellt, jedes Mal mit dem nächsten Startwert
+queue-go-on = Warteschlange fortsetzen
+queue-clear = Alles Wartende aus der Schlange nehmen
+queue-paused = Angehalten: nichts weiter beginnt
+queue-first = „{ $prompt }“ als Nächstes zeichnen
+queue-up = „{ $prompt }“ nach vorn
+queue-down = „{ $prompt }“ nach hinten

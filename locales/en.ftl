@@ -270,8 +270,8 @@ memory-spread = Last { $runs } runs: { $low } .. { $high } %
 memory-spread-tip = How far predictions lay above what was measured
 queue-kept = { $done } of { $all } steps kept
 queue-stopped = stopped
-queue-go-on = Go on
-queue-go-on-tip = Go on from the kept step, with the memory that is free now
+queue-resume = Go on
+queue-resume-tip = Go on from the kept step, with the memory that is free now
 queue-untitled = no prompt
 strip-label = This session
 strip-empty = Your pictures gather here
@@ -345,3 +345,88 @@ death-commit = The system could not promise it any more memory.
 death-fault = It touched memory that is not there: a fault in a driver or in this program.
 death-aborted = It gave up on its own.
 death-code = The system reports { $code }.
+## Layout and ways
+cmd-ways = Every way to draw it
+cmd-ways-tip = Compare tiers: memory, time, and whether each fits
+cmd-side = Show or hide the queue and the pictures
+cmd-side-tip = Show or hide the queue and the pictures
+cmd-memory = Show or hide the memory strip
+cmd-memory-tip = Show or hide the memory strip
+cmd-zoom-in = Larger
+cmd-zoom-out = Smaller
+cmd-zoom-reset = Usual size
+cmd-zoom-tip = The size of everything in the window
+ways-title = Every way to draw this picture
+ways-body = The fastest that fits is taken. Click one to allow no other; the picture stays the same, only blended tiles differ a little.
+ways-automatic = Automatic
+ways-automatic-tip = Take the fastest way that fits
+ways-pinned = Only { $choice }
+ways-tier = Tier
+ways-decode = Decode
+ways-time = Time
+ways-verdict = Verdict
+ways-row = Draw it this way: { $facts }
+percent = { $n } %
+settings-zoom = Size of everything
+settings-zoom-choose = Show everything at { $percent } percent
+pane-form = What to draw
+pane-viewer = The picture
+pane-side = Queue and pictures
+machine-own-files = Drop a machine file on the window to add a machine
+
+## Dropped, opened, pasted
+cmd-open = Open files
+cmd-open-tip = Pictures with settings inside, models, machine files; dropping them on the window does the same
+drop-title = Let go to take it
+drop-looking = Looking into it
+drop-settings = Its settings go into the form
+drop-machine = Plan for { $name }
+drop-model = Add this model: { $family }, { $bytes }
+drop-nothing = Nothing to take: { $why }
+drop-more = { $count ->
+    [one] and one more
+   *[other] and { $count } more
+}
+notice-restored = Settings taken from { $name }
+notice-restored-text = Settings taken from the pasted text
+notice-restored-hint = Everything that it says is in the form now.
+notice-restored-left = Not taken over: { $left }
+notice-model-absent = The model “{ $model }” is not here
+notice-model-absent-hint = The model in the form stayed as it was. Drop the model on the window to add it.
+notice-machine-added = Planning for { $name }
+notice-machine-added-hint = It is kept in the list of machines.
+notice-model-added = Model added: { $name }
+notice-model-added-hint = It is chosen now, with its own size and steps.
+notice-not-taken = Nothing taken from { $name }
+notice-not-taken-text = Nothing taken from the pasted text
+notice-not-taken-hint = Too much came at once. Try it again in a moment.
+notice-too-many = { $most ->
+    [one] Only one file is taken at once
+   *[other] Only { $most } files are taken at once
+}
+notice-too-many-hint = The others were left out.
+drop-unknown = Nothing here can take this
+notice-not-known-hint = Headroom takes pictures with settings inside, models and machine files.
+
+## Queue, seeds, undo
+cmd-first = Draw next
+cmd-first-tip = Before everything that waits
+cmd-pause = Pause the queue
+cmd-pause-tip = What is being drawn is finished, nothing more is started
+cmd-undo = Undo
+cmd-undo-tip = Take back the last change of the form
+cmd-redo = Redo
+cmd-redo-tip = Make the change again that was taken back
+prompt-bracket = A bracket has no partner
+seed-fixed = Keep this seed
+seed-fixed-tip = The same seed gives the same picture again
+seed-counting = Count the seed up
+seed-counting-tip = Each order goes on where the last one ended
+runs-label = Times
+runs-tip = How often one click orders it, each time with the next seed
+queue-go-on = Go on with the queue
+queue-clear = Take everything that waits out of the queue
+queue-paused = Paused: nothing more is started
+queue-first = Draw “{ $prompt }” next
+queue-up = Move “{ $prompt }” up
+queue-down = Move “{ $prompt }” down

@@ -8,7 +8,9 @@
 use crate::units::Bytes;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
 /// Where an allocation counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +184,7 @@ pub const RETURNED: usize = 4 << 20;
 pub const KEPT: usize = 32 << 20;
 
 /// The size of a page once large blocks are known to be mappings of their own, else zero.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes the system's allocator give large freed blocks back at once. Call it once, first thing: without it glibc

@@ -6,17 +6,18 @@ use super::state::State;
 use crate::job::Job;
 use crate::planner::{Choice, Remedy, Tier, Verdict};
 use crate::recipe::{Draft, Vocabulary};
-use crate::ui::{Dialog, Form, Intent, ThemeChoice};
+use crate::ui::{Dialog, Form, Intent, MAX_RUNS, Pane, Seeds, ThemeChoice};
 
 /// One wish. `dark` says which theme is on the screen now.
 pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
     state.refresh();
     match intent {
-        Intent::Generate => return generate(state, false),
+        Intent::Generate => return generate(state, false, false),
+        Intent::GenerateFirst => return generate(state, false, true),
         Intent::ArmForce => state.armed = Some(state.form.draft.clone()),
         Intent::GenerateAnyway => {
             if state.armed.as_ref() == Some(&state.form.draft) {
-                return generate(state, true);
+                return generate(state, true, false);
             }
         }
         Intent::Stop => {
@@ -28,7 +29,14 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
             }
         }
         Intent::Apply(remedy) => return mend(state, remedy),
-        Intent::ChooseModel(index) => choose_model(state, index),
+        Intent::Pin(choice) => {
+            state.pinned = choice;
+            state.armed = None;
+        }
+        Intent::ChooseModel(index) => {
+            choose_model(state, index);
+            return vec![Effect::SaveSettings];
+        }
         Intent::PlanFor(machine) => state.plan_for(machine),
         Intent::TakeSize(size) => state.form.set_size(size),
         Intent::Aspect(long, short) => state.form.set_aspect(long, short, &state.vocabulary),
@@ -41,7 +49,7 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
         Intent::LargestThatFits => take_largest(state),
         Intent::RollSeed => {
             state.form.draft.seed = (state.entropy)();
-            state.form.random_seed = false;
+            state.form.seeds = Seeds::Fixed;
         }
         Intent::Defaults => defaults(state),
         Intent::Example(prompt) => {
@@ -66,6 +74,24 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
                 return vec![Effect::Forget(id)];
             }
         }
+        Intent::MoveJob(id, by) => state.queue.shift(id, by),
+        Intent::JobFirst(id) => state.queue.first(id),
+        Intent::ClearQueue => clear_queue(state),
+        Intent::TogglePause => {
+            state.paused ^= true;
+            return start_next(state);
+        }
+        Intent::History(by) => history(state, by),
+        Intent::Undo => {
+            if let Some(form) = state.undo.undo() {
+                state.form = form;
+            }
+        }
+        Intent::Redo => {
+            if let Some(form) = state.undo.redo() {
+                state.form = form;
+            }
+        }
         Intent::Retry(id) => {
             if let Some(was) = state.stopped.remove(&id) {
                 state.queue.amend(id, |job| lower(job, was));
@@ -80,6 +106,23 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
             return set_theme(state, if dark { ThemeChoice::Light } else { ThemeChoice::Dark });
         }
         Intent::SetTheme(theme) => return set_theme(state, theme),
+        Intent::SetZoom(zoom) => return set_zoom(state, zoom),
+        Intent::Zoom(steps) => return set_zoom(state, state.settings.zoomed(steps)),
+        Intent::KeepLayout(layout) => {
+            state.settings.layout = layout;
+            return vec![Effect::SaveSettings];
+        }
+        Intent::ToggleSide => {
+            state.settings.layout.side_open ^= true;
+            state.pane = Pane::Side;
+            return vec![Effect::SaveSettings];
+        }
+        Intent::ToggleMemory => {
+            state.settings.layout.memory_open ^= true;
+            state.pane = Pane::Memory;
+            return vec![Effect::SaveSettings];
+        }
+        Intent::Show(pane) => state.pane = pane,
         Intent::SetLanguage(language) => {
             state.settings.language = language;
             return vec![Effect::Restyle, Effect::SaveSettings];
@@ -89,6 +132,7 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
             return vec![Effect::SaveSettings];
         }
         Intent::Dismiss(id) => state.notices.retain(|notice| notice.id != id),
+        Intent::OpenFiles => return vec![Effect::OpenFiles],
         Intent::FocusPrompt => return vec![Effect::FocusPrompt],
     }
     Vec::new()
@@ -107,12 +151,17 @@ fn set_theme(state: &mut State, theme: ThemeChoice) -> Vec<Effect> {
     vec![Effect::Restyle, Effect::SaveSettings]
 }
 
+fn set_zoom(state: &mut State, zoom: f32) -> Vec<Effect> {
+    state.settings.zoom = zoom.clamp(1.0, 2.0);
+    vec![Effect::Restyle, Effect::SaveSettings]
+}
+
 /// Freezes the form into a job. Without `force`, only what fits; with it, anything but a hard limit.
-fn generate(state: &mut State, force: bool) -> Vec<Effect> {
+fn generate(state: &mut State, force: bool, first: bool) -> Vec<Effect> {
     if state.elsewhere.is_some() {
         return Vec::new();
     }
-    if state.form.random_seed {
+    if state.form.seeds == Seeds::Random {
         state.form.draft.seed = (state.entropy)();
         state.refresh();
     }
@@ -126,12 +175,86 @@ fn generate(state: &mut State, force: bool) -> Vec<Effect> {
     }
     let choice = answer.plan.choice;
     let model = state.model_entry().clone();
-    let id = state.queue.next_id();
     let policy = state.policy();
     state.armed = None;
-    state.planned.insert(id, choice);
-    state.queue.push(Job { id, model_ref: model.name, model: model.inventory, recipe, policy, force, resume: None });
+    remember_prompt(state);
+    let runs = state.form.runs.clamp(1, MAX_RUNS);
+    let mut before = None;
+    for run in 0..runs {
+        let recipe = recipe.with_seed(seed_of(state, run));
+        let id = state.queue.next_id();
+        state.planned.insert(id, choice);
+        let model_ref = model.name.clone();
+        let inventory = model.inventory.clone();
+        let job = Job { id, model_ref, model: inventory, recipe, policy: policy.clone(), force, resume: None };
+        match before {
+            _ if !first => state.queue.push(job),
+            None => state.queue.push_front(job),
+            // One order stays together.
+            Some(before) => state.queue.push_behind(before, job),
+        }
+        before = Some(id);
+    }
+    if state.form.seeds == Seeds::Counting {
+        let step = runs as u64 * u64::from(recipe.batch());
+        state.form.draft.seed = state.form.draft.seed.wrapping_add(step);
+    }
     start_next(state)
+}
+
+/// The seed of one of several orders: the first is that of the form.
+fn seed_of(state: &State, run: i64) -> u64 {
+    let seed = state.form.draft.seed;
+    match state.form.seeds {
+        _ if run == 0 => seed,
+        Seeds::Random => (state.entropy)(),
+        Seeds::Fixed | Seeds::Counting => {
+            seed.wrapping_add((run as u64).wrapping_mul(state.form.draft.batch.max(1) as u64))
+        }
+    }
+}
+
+/// Prompts that were ordered, the newest last, each once.
+fn remember_prompt(state: &mut State) {
+    const MOST: usize = 200;
+    let prompt = state.form.draft.prompt.clone();
+    state.recalled = None;
+    if prompt.trim().is_empty() {
+        return;
+    }
+    state.prompts.retain(|known| *known != prompt);
+    state.prompts.push(prompt);
+    if state.prompts.len() > MOST {
+        state.prompts.remove(0);
+    }
+}
+
+/// Walks through earlier prompts; what was typed before the walk is where it ends.
+fn history(state: &mut State, by: isize) {
+    let typed = match &state.recalled {
+        Some((_, typed)) => typed.clone(),
+        None => state.form.draft.prompt.clone(),
+    };
+    let at = state.recalled.as_ref().map_or(0, |(at, _)| *at);
+    let to = at.saturating_add_signed(by).min(state.prompts.len());
+    if to == 0 {
+        state.recalled = None;
+        state.form.draft.prompt = typed;
+    } else if let Some(prompt) = state.prompts.get(state.prompts.len() - to) {
+        state.form.draft.prompt.clone_from(prompt);
+        state.recalled = Some((to, typed));
+    }
+}
+
+/// Everything that does not run.
+fn clear_queue(state: &mut State) {
+    let running = state.queue.running().map(|job| job.id);
+    let others: Vec<_> = state.queue.iter().map(|entry| entry.job.id).filter(|id| Some(*id) != running).collect();
+    for id in others {
+        state.queue.remove(id);
+        state.held.remove(&id);
+        state.planned.remove(&id);
+    }
 }
 
 fn mend(state: &mut State, remedy: Remedy) -> Vec<Effect> {
@@ -139,6 +262,7 @@ fn mend(state: &mut State, remedy: Remedy) -> Vec<Effect> {
         Remedy::Size(size) => state.form.set_size(size),
         Remedy::Single => state.form.draft.batch = 1,
         Remedy::Choice(choice) => {
+            state.pinned = None;
             if !state.base_policy.tiers.contains(&choice.tier) {
                 state.base_policy.tiers.push(choice.tier);
             }
@@ -157,9 +281,10 @@ fn mend(state: &mut State, remedy: Remedy) -> Vec<Effect> {
 }
 
 /// Steps, guidance and size belong to a family: another model brings its own. The words stay.
-fn choose_model(state: &mut State, index: usize) {
+pub(super) fn choose_model(state: &mut State, index: usize) {
     let Some(model) = state.models.get(index) else { return };
     state.vocabulary = Vocabulary::of(&model.inventory);
+    state.settings.model = Some(model.name.clone());
     state.model = index;
     state.map = None;
     defaults(state);
@@ -183,17 +308,17 @@ fn take_largest(state: &mut State) {
 fn reuse(state: &mut State) {
     let Some(picture) = state.gallery.selected() else { return };
     let (recipe, model) = (picture.recipe.clone(), picture.model.clone());
-    if let Some(index) = state.models.iter().position(|entry| entry.name == model) {
+    if let Some(index) = state.models.iter().position(|entry| entry.name == model || entry.short_name() == model) {
         choose_model(state, index);
     }
     state.form.draft = Draft::from(&recipe);
-    state.form.random_seed = false;
+    state.form.seeds = Seeds::Fixed;
     state.form.locked_ratio = None;
 }
 
 fn open(state: &mut State, dialog: Dialog) {
     state.dialog = (state.dialog != Some(dialog)).then_some(dialog);
-    if dialog == Dialog::FitMap && state.outlook.recipe.is_none() {
+    if matches!(dialog, Dialog::FitMap | Dialog::Ways) && state.outlook.recipe.is_none() {
         state.dialog = None;
     }
 }

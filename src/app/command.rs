@@ -16,6 +16,17 @@ pub enum AppCommand {
     Theme,
     Settings,
     Shortcuts,
+    Ways,
+    Side,
+    Memory,
+    ZoomIn,
+    ZoomOut,
+    ZoomReset,
+    OpenFiles,
+    GenerateFirst,
+    Pause,
+    Undo,
+    Redo,
 }
 
 /// One row of the table.
@@ -30,7 +41,7 @@ pub struct Entry {
 }
 
 impl AppCommand {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 22] = [
         Self::Generate,
         Self::Stop,
         Self::FocusPrompt,
@@ -42,6 +53,17 @@ impl AppCommand {
         Self::Theme,
         Self::Settings,
         Self::Shortcuts,
+        Self::Ways,
+        Self::Side,
+        Self::Memory,
+        Self::ZoomIn,
+        Self::ZoomOut,
+        Self::ZoomReset,
+        Self::OpenFiles,
+        Self::GenerateFirst,
+        Self::Pause,
+        Self::Undo,
+        Self::Redo,
     ];
 
     #[must_use]
@@ -69,6 +91,21 @@ impl AppCommand {
             Self::Shortcuts => {
                 entry("cmd-shortcuts", "cmd-shortcuts-tip", plain(Key::F1), Intent::Open(Dialog::Shortcuts), true)
             }
+            Self::Ways => entry("cmd-ways", "cmd-ways-tip", ctrl(Key::E), Intent::Open(Dialog::Ways), true),
+            Self::Side => entry("cmd-side", "cmd-side-tip", ctrl(Key::B), Intent::ToggleSide, true),
+            Self::Memory => entry("cmd-memory", "cmd-memory-tip", ctrl(Key::J), Intent::ToggleMemory, true),
+            Self::ZoomIn => entry("cmd-zoom-in", "cmd-zoom-tip", ctrl(Key::Plus), Intent::Zoom(1), true),
+            Self::ZoomOut => entry("cmd-zoom-out", "cmd-zoom-tip", ctrl(Key::Minus), Intent::Zoom(-1), true),
+            Self::ZoomReset => entry("cmd-zoom-reset", "cmd-zoom-tip", ctrl(Key::Num0), Intent::Zoom(0), true),
+            Self::OpenFiles => entry("cmd-open", "cmd-open-tip", ctrl(Key::O), Intent::OpenFiles, true),
+            Self::GenerateFirst => {
+                let keys = KeyboardShortcut::new(Modifiers::COMMAND | Modifiers::SHIFT, Key::Enter);
+                entry("cmd-first", "cmd-first-tip", keys, Intent::GenerateFirst, true)
+            }
+            Self::Pause => entry("cmd-pause", "cmd-pause-tip", ctrl(Key::P), Intent::TogglePause, true),
+            // In a field, the field takes its own words back.
+            Self::Undo => entry("cmd-undo", "cmd-undo-tip", ctrl(Key::Z), Intent::Undo, false),
+            Self::Redo => entry("cmd-redo", "cmd-redo-tip", ctrl(Key::Y), Intent::Redo, false),
         }
     }
 }
@@ -85,7 +122,10 @@ pub(super) fn pressed(ctx: &Context, busy: bool, dialog: Option<Dialog>) -> Vec<
     let typing = ctx.text_edit_focused();
     let popup = egui::Popup::is_any_open(ctx);
     let mut all = Vec::new();
-    for command in AppCommand::ALL {
+    // The keys with more modifiers first, or the plain ones would take them.
+    let mut commands = AppCommand::ALL;
+    commands.sort_by_key(|command| !command.entry().shortcut.modifiers.shift);
+    for command in commands {
         let entry = command.entry();
         if typing && !entry.everywhere {
             continue;
@@ -93,12 +133,23 @@ pub(super) fn pressed(ctx: &Context, busy: bool, dialog: Option<Dialog>) -> Vec<
         // Esc closes what lies on top first; a dialog takes only the keys that open and close dialogs.
         let allowed = match command {
             AppCommand::Stop => busy && !dialog && !popup,
-            AppCommand::Settings | AppCommand::Shortcuts | AppCommand::FitMap | AppCommand::Theme => !popup,
+            AppCommand::Settings
+            | AppCommand::Shortcuts
+            | AppCommand::FitMap
+            | AppCommand::Ways
+            | AppCommand::Theme
+            | AppCommand::ZoomIn
+            | AppCommand::ZoomOut
+            | AppCommand::ZoomReset => !popup,
             _ => !dialog && !popup,
         };
         if allowed && ctx.input_mut(|input| input.consume_shortcut(&entry.shortcut)) {
             all.push(entry.intent);
         }
+    }
+    // The plus of a keyboard without a number pad is often on the key of the equals sign.
+    if ctx.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Equals)) {
+        all.push(Intent::Zoom(1));
     }
     all
 }

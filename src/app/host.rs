@@ -19,6 +19,14 @@ pub struct ModelEntry {
     pub inventory: Arc<Inventory>,
 }
 
+impl ModelEntry {
+    /// The last part of what may be a path: as lists and pictures name it.
+    #[must_use]
+    pub fn short_name(&self) -> &str {
+        self.name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(&self.name)
+    }
+}
+
 /// What the runs so far taught.
 pub trait RunBook {
     /// For the next run of this model.
@@ -46,7 +54,44 @@ pub trait LatentFiles {
 /// Writes a finished picture with its recipe inside, and says where.
 pub type Save = Arc<dyn Fn(&Pixels, &Recipe, &str) -> Result<PathBuf, String> + Send + Sync>;
 
+/// Where something comes from that the window is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    File(PathBuf),
+    /// Pasted.
+    Text(String),
+}
+
+/// How a picture was drawn, as it remembers it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restored {
+    pub draft: Draft,
+    /// The model that it names.
+    pub model: Option<String>,
+    /// What it says that this program cannot take over.
+    pub left: Vec<String>,
+}
+
+/// What it turned out to be.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Settings(Box<Restored>),
+    Machine(Box<Machine>),
+    Model(ModelEntry),
+    /// Of a kind that is known, but nothing can be taken from it, and why.
+    Nothing(String),
+    /// Of no kind that is known.
+    Unknown,
+}
+
+/// Looks into something, wherever it may be read from. Runs on a thread of its own.
+pub type Inspect = Arc<dyn Fn(&Source) -> Found + Send + Sync>;
+
+/// Asks the user for files in the system's own dialog and waits for the answer. Runs on a thread of its own.
+pub type Pick = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
+
 pub struct Host {
+    /// The built-in one first.
     pub models: Vec<ModelEntry>,
     /// Well-known machines to plan for.
     pub machines: Vec<Machine>,
@@ -59,6 +104,10 @@ pub struct Host {
     pub latents: Box<dyn LatentFiles>,
     pub worker: Box<dyn Backend>,
     pub save: Save,
+    pub inspect: Inspect,
+    pub pick: Pick,
+    /// Keeps a copy of a machine file for the next start.
+    pub keep_machine: Box<dyn Fn(&Path)>,
     pub policy: Policy,
     pub book: Box<dyn RunBook>,
     pub settings: Settings,

@@ -2,6 +2,7 @@
 
 use super::command;
 use super::host::{Backend, Host, LatentFiles, LeftOver, RunBook};
+use super::intake::Intake;
 use super::io::{Saver, Surveyor};
 use super::reduce::{Effect, reduce, saved, start_next, unsent};
 use super::state::State;
@@ -13,6 +14,7 @@ use crate::ui::textures::Textures;
 use crate::ui::{Intent, Settings, ThemeChoice, theme};
 use crate::units::Bytes;
 use egui::{Context, Id, ThemePreference, ViewportId};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,14 +32,17 @@ pub struct App {
     worker: Box<dyn Backend>,
     saver: Saver,
     surveyor: Surveyor,
+    intake: Intake,
     save_settings: Box<dyn Fn(&Settings)>,
+    keep_machine: Box<dyn Fn(&Path)>,
 }
 
 impl App {
     /// # Errors
     /// Where there is no model at all.
     pub fn new(ctx: &Context, host: Host) -> Result<Self, String> {
-        theme::install(ctx);
+        // The keys are in our own table, so that the magnification is kept.
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let own = (host.survey)();
         let mut state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
             .ok_or_else(|| "there is no model to draw with".to_owned())?;
@@ -46,6 +51,7 @@ impl App {
                 host.latents.adopt(&path, job);
             }
         }
+        theme::install(ctx, state.language());
         let waker = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || waker.request_repaint_of(ViewportId::ROOT));
         host.worker.set_wake(Arc::clone(&wake));
@@ -57,8 +63,10 @@ impl App {
             book: host.book,
             worker: host.worker,
             saver: Saver::start(host.save, Arc::clone(&wake)),
-            surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, wake),
+            surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, Arc::clone(&wake)),
+            intake: Intake::start(host.inspect, host.pick, wake),
             save_settings: host.save_settings,
+            keep_machine: host.keep_machine,
             state,
         };
         app.learn();
@@ -96,6 +104,8 @@ impl App {
                 Effect::Forget(job) => self.latents.forget(job),
                 Effect::SaveSettings => (self.save_settings)(&self.state.settings),
                 Effect::FocusPrompt => ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID))),
+                Effect::KeepMachine(path) => (self.keep_machine)(&path),
+                Effect::OpenFiles => self.intake.choose_files(),
                 Effect::Restyle => self.restyle(ctx),
             }
         }
@@ -107,8 +117,10 @@ impl App {
             ThemeChoice::Light => ThemePreference::Light,
             ThemeChoice::Dark => ThemePreference::Dark,
         });
+        ctx.set_zoom_factor(self.state.settings.zoom);
         if self.catalog.language() != self.state.language() {
             self.catalog = Catalog::new(self.state.language());
+            theme::install_fonts(ctx, self.state.language());
         }
     }
 
@@ -148,6 +160,8 @@ impl eframe::App for App {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
         self.state.now = ctx.input(|input| input.time);
         self.hear(ctx);
+        let effects = self.intake.poll(ctx, &mut self.state);
+        self.perform(ctx, effects);
         let busy = self.state.run.is_some();
         if let Some(machine) = self.surveyor.poll(if busy { BUSY_BEAT } else { IDLE_BEAT }) {
             self.state.see_machine(machine);
@@ -155,9 +169,30 @@ impl eframe::App for App {
         if busy {
             ctx.request_repaint_after(BUSY_BEAT);
         }
+        // Written when the window closes; a window that fills the screen says nothing of the size it had before.
+        let (size, whole) = ctx.input(|input| {
+            let viewport = input.viewport();
+            (viewport.inner_rect, viewport.maximized == Some(true) || viewport.fullscreen == Some(true))
+        });
+        if let Some(rect) = size.filter(|_| !whole) {
+            // Points of the system, not ours: the next start opens the window before our magnification is set.
+            let zoom = self.state.settings.zoom;
+            self.state.settings.window = Some((rect.width() * zoom, rect.height() * zoom));
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        if self.state.dialog.is_none() && !ui.text_edit_focused() {
+            let pasted = ui.input(|input| {
+                input.events.iter().find_map(|event| match event {
+                    egui::Event::Paste(text) => Some(text.clone()),
+                    _ => None,
+                })
+            });
+            if let Some(text) = pasted {
+                self.intake.paste(&mut self.state, &text);
+            }
+        }
         let pressed = command::pressed(ui, self.state.run.is_some(), self.state.dialog);
         self.apply_all(ui, pressed);
         self.state.refresh();
@@ -165,6 +200,9 @@ impl eframe::App for App {
         let intents = view::ui(self, ui);
         let ctx = ui.ctx().clone();
         self.apply_all(&ctx, intents);
+        if !ctx.input(|input| input.pointer.any_down()) {
+            self.state.undo.observe(&self.state.form, self.state.now);
+        }
         if self.state.map.as_ref().is_some_and(|map| !map.finished()) && self.state.dialog.is_some() {
             ctx.request_repaint();
         }
@@ -176,6 +214,7 @@ impl eframe::App for App {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.worker.cancel();
+        (self.save_settings)(&self.state.settings);
         self.finish_saving();
     }
 }

@@ -5,7 +5,10 @@
 
 mod apply;
 mod command;
+mod dialogs;
 mod host;
+mod inspect;
+mod intake;
 mod io;
 mod logic;
 mod map_work;
@@ -14,17 +17,22 @@ mod progress;
 mod reduce;
 mod start;
 mod state;
+mod undo;
 mod view;
 
 pub use apply::apply;
 pub use command::{AppCommand, shortcut_of};
-pub use host::{Backend, Host, LatentFiles, LeftOver, ModelEntry, RunBook, Save};
+pub use host::{
+    Backend, Found, Host, Inspect, LatentFiles, LeftOver, ModelEntry, Pick, Restored, RunBook, Save, Source,
+};
+pub use intake::{Hovered, take};
 pub use io::SaveTask;
 pub use logic::App;
 pub use progress::Run;
 pub use reduce::{Effect, reduce, saved, unsent};
 pub use start::{start, told};
 pub use state::{News, State};
+pub use undo::Undo;
 
 use crate::ui;
 
@@ -33,11 +41,12 @@ use crate::ui;
 /// # Errors
 /// What the window system said, where no window could be opened.
 pub fn run(host: Host) -> Result<(), String> {
+    let size = host.settings.window.map_or([1280.0, 800.0], |(width, height)| [width, height]);
     let viewport = egui::ViewportBuilder::default()
         .with_title("Headroom")
         .with_app_id("headroom")
-        .with_inner_size([1280.0, 800.0])
-        .with_min_inner_size([1024.0, 640.0])
+        .with_inner_size(size)
+        .with_min_inner_size([640.0, 400.0])
         .with_icon(icon());
     let options = eframe::NativeOptions { viewport, ..Default::default() };
     let start = move |context: &eframe::CreationContext<'_>| {

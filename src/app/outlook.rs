@@ -2,7 +2,7 @@
 
 use super::host::ModelEntry;
 use crate::machine::Machine;
-use crate::planner::{Answer, CellVerdict, Policy, fit_cell, plan};
+use crate::planner::{Answer, CellVerdict, Decode, Policy, Rung, Tier, fit_cell, plan};
 use crate::recipe::{Adjustment, Draft, Issue, Recipe, Vocabulary};
 use crate::ui::scale::{SideScale, TRACK_CELLS, Track};
 use crate::units::PixelSize;
@@ -23,6 +23,8 @@ pub struct Outlook {
     pub adjustments: Vec<Adjustment>,
     pub issues: Vec<Issue>,
     pub answer: Option<Answer>,
+    /// Every tier and decode, also those that the policy rules out.
+    pub ladder: Vec<Rung>,
     pub width_track: Track,
     pub height_track: Track,
 }
@@ -36,6 +38,12 @@ impl Outlook {
         };
         let inventory = &*model.inventory;
         let answer = recipe.as_ref().map(|recipe| plan(machine, inventory, recipe, &question.policy));
+        let open = Policy { tiers: Tier::ALL.to_vec(), decodes: Decode::ALL.to_vec(), ..question.policy };
+        let ladder = match (&answer, &recipe) {
+            (Some(answer), _) if open == question.policy => answer.ladder.clone(),
+            (Some(_), Some(recipe)) => plan(machine, inventory, recipe, &open).ladder,
+            _ => Vec::new(),
+        };
         let (width_track, height_track) = drawable(&question.draft, vocabulary).map_or_else(Default::default, |base| {
             let scale = SideScale::of(vocabulary);
             let size = base.size();
@@ -48,7 +56,7 @@ impl Outlook {
             };
             (track(&|width| PixelSize::new(width, size.height)), track(&|height| PixelSize::new(size.width, height)))
         });
-        Self { question, recipe, adjustments, issues, answer, width_track, height_track }
+        Self { question, recipe, adjustments, issues, answer, ladder, width_track, height_track }
     }
 
     /// The verdict of the size in the form, as the tracks tell it.

@@ -7,6 +7,7 @@ use crate::job::{Command, Event, Failure, JobId};
 use crate::planner::{Answer, Shortage, Tier, Verdict};
 use crate::ui::trace::{Point, Trace};
 use crate::units::Bytes;
+use std::path::PathBuf;
 
 /// Something for the world outside.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub enum Effect {
     Forget(JobId),
     SaveSettings,
     FocusPrompt,
+    OpenFiles,
+    KeepMachine(PathBuf),
     /// Theme or language: what hangs on them is made anew.
     Restyle,
 }
@@ -147,6 +150,9 @@ pub fn saved(state: &mut State, (id, result): Saved) {
 
 /// Sends the next waiting job, if none runs.
 pub(super) fn start_next(state: &mut State) -> Vec<Effect> {
+    if state.paused {
+        return Vec::new();
+    }
     let Some(job) = state.queue.start_next() else { return Vec::new() };
     state.run = Some(Run::new(job.clone(), state.now));
     state.follow = true;

@@ -1,16 +1,17 @@
 //! Wires the window to the real rooms: models, machine, worker, disk.
 
 use super::host::{Backend, Host, LatentFiles, LeftOver, ModelEntry, RunBook, Save};
+use super::inspect;
 use crate::cli::computer::{self, Computer};
 use crate::engine;
 use crate::hub;
 use crate::job::{Command, Event, JobId, Preview};
 use crate::ledger::Pool;
 use crate::machine::Machine;
-use crate::model::Inventory;
+use crate::model::{Inventory, ModelFiles};
 use crate::planner::{Device, Learned, Plan, Policy};
 use crate::store::{self, Origin, Place};
-use crate::ui::{Settings, ThemeChoice};
+use crate::ui::{Layout, Settings, ThemeChoice};
 use crate::worker::Worker;
 use crate::{i18n, probe};
 use std::cell::RefCell;
@@ -22,6 +23,9 @@ use std::time::Duration;
 
 /// How long the processor is measured at the first start.
 const CALIBRATION: Duration = Duration::from_millis(400);
+
+/// Where the user's own machine files lie, in the data folder.
+const MACHINES: &str = "machines";
 
 /// Opens the window on this computer.
 ///
@@ -71,9 +75,10 @@ pub fn start() -> Result<(), String> {
         });
         save
     };
+    let models = models(builtin, kept.lock().model.as_deref());
     super::run(Host {
-        models: vec![ModelEntry { name: hub::BUILTIN.to_owned(), inventory: builtin.inventory }],
-        machines: hub::machine::names().into_iter().filter_map(|name| hub::machine::open(name).ok()).collect(),
+        models,
+        machines: machines(),
         survey: Box::new(survey),
         live,
         left: left.collect(),
@@ -87,6 +92,9 @@ pub fn start() -> Result<(), String> {
         }),
         book: Box::new(Book { computer: Arc::clone(&computer), kept: Arc::clone(&kept) }),
         save,
+        inspect: Arc::new(inspect::inspect),
+        pick: Arc::new(|| rfd::FileDialog::new().pick_files().unwrap_or_default()),
+        keep_machine: Box::new(keep_machine),
         policy,
         settings: kept.shown(),
         save_settings: Box::new(move |settings| kept.take(settings)),
@@ -99,6 +107,47 @@ pub fn start() -> Result<(), String> {
 pub fn told(why: &str) -> String {
     let language = i18n::Language::from_tag(&sys_locale::get_locale().unwrap_or_default());
     i18n::Catalog::new(language).with("app-no-window", &[("why", why.into())])
+}
+
+/// The built-in model, and the one that was drawn with last where it can still be opened.
+fn models(builtin: ModelFiles, last: Option<&str>) -> Vec<ModelEntry> {
+    let mut all = vec![ModelEntry { name: hub::BUILTIN.to_owned(), inventory: builtin.inventory }];
+    if let Some(name) = last.filter(|name| *name != hub::BUILTIN) {
+        match hub::open(name) {
+            Ok(opened) => all.push(ModelEntry { name: name.to_owned(), inventory: opened.inventory }),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+    all
+}
+
+/// Copies a machine file into the folder that the next start reads.
+fn keep_machine(path: &Path) {
+    let folder = store::data_folder().join(MACHINES);
+    let Some(name) = path.file_name() else { return };
+    let copied = std::fs::create_dir_all(&folder).and_then(|()| {
+        let to = folder.join(name);
+        if to == path { Ok(0) } else { std::fs::copy(path, to) }
+    });
+    if let Err(error) = copied {
+        tracing::warn!("the machine file could not be kept: {error}");
+    }
+}
+
+/// The machines that ship with the program, then those that the user put into the folder `machines`.
+fn machines() -> Vec<Machine> {
+    let mut all: Vec<_> = hub::machine::names().into_iter().filter_map(|name| hub::machine::open(name).ok()).collect();
+    let files = std::fs::read_dir(store::data_folder().join(MACHINES)).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = files.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")));
+    paths.sort();
+    for path in paths {
+        match hub::machine::open(&path.to_string_lossy()) {
+            Ok(machine) => all.push(machine),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+    all
 }
 
 struct Book {
@@ -188,6 +237,19 @@ impl Kept {
             },
             language: settings.language.as_deref().map(i18n::Language::from_tag),
             memory_limit: settings.memory_limit,
+            model: settings.model.clone(),
+            zoom: settings.window.zoom.unwrap_or(1.0),
+            layout: {
+                let (kept, usual) = (settings.window, Layout::default());
+                Layout {
+                    form: kept.form.unwrap_or(usual.form),
+                    side: kept.side.unwrap_or(usual.side),
+                    memory: kept.memory.unwrap_or(usual.memory),
+                    side_open: kept.side_open.unwrap_or(usual.side_open),
+                    memory_open: kept.memory_open.unwrap_or(usual.memory_open),
+                }
+            },
+            window: settings.window.width.zip(settings.window.height),
         }
     }
 
@@ -201,6 +263,18 @@ impl Kept {
             };
             settings.language = shown.language.map(|language| language.tag().to_owned());
             settings.memory_limit = shown.memory_limit;
+            settings.model.clone_from(&shown.model);
+            let layout = shown.layout;
+            settings.window = store::Window {
+                width: shown.window.map(|(width, _)| width),
+                height: shown.window.map(|(_, height)| height),
+                zoom: Some(shown.zoom),
+                form: Some(layout.form),
+                side: Some(layout.side),
+                memory: Some(layout.memory),
+                side_open: Some(layout.side_open),
+                memory_open: Some(layout.memory_open),
+            };
         }
         self.write();
     }

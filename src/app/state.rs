@@ -1,9 +1,11 @@
 //! Everything that the window knows, without a window: models, form, plan, queue, pictures, messages.
 
 use super::host::ModelEntry;
+use super::intake::Hovered;
 use super::map_work::MapWork;
 use super::outlook::{Outlook, Question};
 use super::progress::Run;
+use super::undo::Undo;
 use crate::gallery::{Gallery, PictureId};
 use crate::i18n::Language;
 use crate::job::{Failure, Job, JobId, Latents, Queue};
@@ -12,7 +14,7 @@ use crate::pixels::Pixels;
 use crate::planner::{Choice, Learned, Policy, Shortage};
 use crate::recipe::{Draft, Recipe, Vocabulary};
 use crate::ui::trace::Trace;
-use crate::ui::{Dialog, Form, Settings};
+use crate::ui::{Dialog, Form, Pane, Settings};
 use crate::units::Bytes;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -29,9 +31,57 @@ const MAX_NOTICES: usize = 4;
 pub enum News {
     Failed(Failure),
     Refused(Shortage),
-    Replanned { was: Choice, now: Choice },
+    Replanned {
+        was: Choice,
+        now: Choice,
+    },
     SaveFailed(String),
     Busy,
+    /// Settings were taken from a file or, where it has no name, from text.
+    Restored {
+        name: String,
+        left: Vec<String>,
+    },
+    ModelAbsent {
+        model: String,
+    },
+    MachineAdded {
+        name: String,
+    },
+    ModelAdded {
+        name: String,
+    },
+    /// `None` where too much came at once.
+    NotTaken {
+        name: String,
+        why: Option<String>,
+    },
+    /// Of no kind that can be taken.
+    NotKnown {
+        name: String,
+    },
+    TooMany(u64),
+}
+
+impl News {
+    /// Whether something went wrong, rather than as it should.
+    #[must_use]
+    pub const fn is_bad(&self) -> bool {
+        match self {
+            Self::Replanned { .. }
+            | Self::Busy
+            | Self::Restored { .. }
+            | Self::MachineAdded { .. }
+            | Self::ModelAdded { .. } => false,
+            Self::Failed(_)
+            | Self::Refused(_)
+            | Self::SaveFailed(_)
+            | Self::ModelAbsent { .. }
+            | Self::NotTaken { .. }
+            | Self::NotKnown { .. }
+            | Self::TooMany(_) => true,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +113,8 @@ pub struct State {
     pub learned: Vec<Learned>,
     /// Runs that are remembered, and how far their predictions were off in percent.
     pub spread: Option<(usize, f64, f64)>,
+    /// The only way to draw that is allowed, where the user chose one.
+    pub pinned: Option<Choice>,
     /// Weights that the worker kept after its last run.
     pub kept: Bytes,
     /// Heap of the program beside them while nothing ran, `None` before the first reading.
@@ -70,6 +122,13 @@ pub struct State {
     pub settings: Settings,
     pub system_language: Language,
     pub form: Form,
+    pub undo: Undo,
+    /// Prompts that were ordered, newest last.
+    pub prompts: Vec<String>,
+    /// How far back the prompt in the form was fetched from, and what had been typed before.
+    pub recalled: Option<(usize, String)>,
+    /// Start nothing more.
+    pub paused: bool,
     pub outlook: Outlook,
     pub queue: Queue,
     pub held: BTreeMap<JobId, Shortage>,
@@ -81,9 +140,13 @@ pub struct State {
     pixels: VecDeque<(PictureId, Arc<Pixels>)>,
     pub run: Option<Run>,
     pub past: Option<PastRun>,
+    /// Files over the window.
+    pub hovered: Vec<Hovered>,
     pub notices: Vec<Notice>,
     last_notice: u64,
     pub dialog: Option<Dialog>,
+    /// What a window too small for everything shows.
+    pub pane: Pane,
     /// The draft for which "run anyway" was clicked once.
     pub armed: Option<Draft>,
     pub map: Option<MapWork>,
@@ -107,15 +170,17 @@ impl State {
         settings: Settings,
         locale: &str,
     ) -> Option<Self> {
-        let first = models.first()?;
+        let chosen = settings.model.as_ref().and_then(|name| models.iter().position(|model| model.name == *name));
+        let model = chosen.unwrap_or_default();
+        let first = models.get(model)?;
         let vocabulary = Vocabulary::of(&first.inventory);
         let form = Form::new(&vocabulary);
         let policy = with_limit(&base_policy, &settings);
-        let question = Question { draft: form.draft.clone(), model: 0, policy, machine_rev: 0 };
+        let question = Question { draft: form.draft.clone(), model, policy, machine_rev: 0 };
         let outlook = Outlook::new(question, &own, first, &vocabulary);
         Some(Self {
             models,
-            model: 0,
+            model,
             vocabulary,
             machines,
             planned_own: own.clone(),
@@ -124,10 +189,15 @@ impl State {
             base_policy,
             learned: Vec::new(),
             spread: None,
+            pinned: None,
             kept: Bytes::ZERO,
             resting: None,
             settings,
             system_language: Language::from_tag(locale),
+            undo: Undo::new(&form),
+            prompts: Vec::new(),
+            recalled: None,
+            paused: false,
             form,
             outlook,
             queue: Queue::default(),
@@ -139,9 +209,11 @@ impl State {
             pixels: VecDeque::new(),
             run: None,
             past: None,
+            hovered: Vec::new(),
             notices: Vec::new(),
             last_notice: 0,
             dialog: None,
+            pane: Pane::default(),
             armed: None,
             map: None,
             machine_rev: 0,
@@ -159,7 +231,11 @@ impl State {
     #[must_use]
     pub fn policy(&self) -> Policy {
         let learned = self.learned.get(self.model).copied().unwrap_or_default();
-        Policy { learned, ..with_limit(&self.base_policy, &self.settings) }
+        let policy = Policy { learned, ..with_limit(&self.base_policy, &self.settings) };
+        match self.pinned {
+            Some(Choice { tier, decode }) => Policy { tiers: vec![tier], decodes: vec![decode], ..policy },
+            None => policy,
+        }
     }
 
     /// The policy with the heap that this program had when it last rested.

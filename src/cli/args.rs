@@ -62,7 +62,7 @@ pub(super) enum ModelsCommand {
 pub(super) enum PresetsCommand {
     /// List the presets that are here
     List(JsonArgs),
-    /// Take presets, styles or wildcards out of files of this program and others: styles.csv, Fooocus, Krita, `SwarmUI`,
+    /// Take presets, styles or wildcards out of files of this program and others: styles.csv, Fooocus, Krita, Swarm,
     /// Draw Things, SD.Next, InvokeAI, ComfyUI workflows, pictures with settings
     Import(PresetsImportArgs),
     /// Write presets into one file, to be handed on

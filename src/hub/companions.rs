@@ -5,12 +5,12 @@
 
 use super::reader;
 use super::set::{FileSet, split_name};
-use crate::model::{FileRef, Part, layout};
+use crate::model::{FileRef, Part, TokenList, layout};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Folders beside a denoiser's, or beside one above it, in which its companions are kept.
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 11] = [
     "text_encoders",
     "text_encoder",
     "text_encoder_2",
@@ -19,6 +19,8 @@ const FOLDERS: [&str; 9] = [
     "vae",
     "VAE",
     "tokenizer",
+    "tokenizer_2",
+    "tokenizer_3",
     "split_files",
 ];
 /// Levels above the denoiser's folder in which those folders are looked for.
@@ -82,16 +84,13 @@ impl Places {
         }
     }
 
-    /// The tokenizer of a text encoder: the file's own, one that lies beside it, or one that has `mark` in it.
-    pub(super) fn tokenizer(&self, encoder: &FileSet, mark: &str) -> Option<FileRef> {
-        let own = encoder.files.iter().map(|file| FileRef::Path(file.clone())).find(reader::has_tokens);
-        if own.is_some() {
-            return own;
-        }
-        let mut candidates: Vec<PathBuf> = self.named.clone();
+    /// The tokenizer of a text encoder: the file's own, or one that lies beside it or among the companions.
+    pub(super) fn tokenizer(&self, encoder: &FileSet, wanted: &Vocabulary) -> Option<FileRef> {
+        let mut candidates: Vec<PathBuf> = encoder.files.clone();
+        candidates.extend(self.named.iter().cloned());
         if let Some(folder) = encoder.files.first().and_then(|file| file.parent()) {
             candidates.extend(tokenizer_files(folder));
-            for beside in ["tokenizer", "../tokenizer"] {
+            for beside in ["tokenizer", "../tokenizer", "../tokenizer_2", "../tokenizer_3"] {
                 candidates.extend(tokenizer_files(&folder.join(beside)));
             }
         }
@@ -99,16 +98,34 @@ impl Places {
             candidates.extend(tokenizer_files(folder));
         }
         candidates.truncate(MOST_FILES);
-        let fits = |path: &PathBuf| {
-            let file = FileRef::Path(path.clone());
-            if reader::has_tokens(&file) {
-                return true;
-            }
-            reader::read_small(&file, MAX_TOKENIZER).is_ok_and(|bytes| {
-                bytes.first() == Some(&b'{') && bytes.windows(mark.len()).any(|part| part == mark.as_bytes())
-            })
-        };
-        candidates.into_iter().find(fits).map(FileRef::Path)
+        candidates.into_iter().map(FileRef::Path).find(|file| wanted.is_in(file))
+    }
+}
+
+/// How the words of a text encoder are known, whatever file they are in.
+pub(super) struct Vocabulary {
+    /// One of them that no other vocabulary has.
+    pub word: &'static str,
+    /// The kind that GGUF metadata calls it.
+    pub kind: &'static str,
+    /// Whether it is published as a sentencepiece model too.
+    pub sentencepiece: bool,
+}
+
+impl Vocabulary {
+    fn is_in(&self, file: &FileRef) -> bool {
+        let Ok(start) = reader::start(file, 4) else { return false };
+        if start == b"GGUF" {
+            return reader::tokens_kind(file).is_some_and(|kind| kind == self.kind);
+        }
+        let is_json = start.first() == Some(&b'{');
+        let is_sentencepiece = self.sentencepiece && TokenList::is_sentencepiece(&start);
+        if !is_json && !is_sentencepiece {
+            return false;
+        }
+        let word = self.word.as_bytes();
+        let has_word = |bytes: Vec<u8>| bytes.windows(word.len()).any(|part| part == word);
+        !is_json || reader::read_small(file, MAX_TOKENIZER).is_ok_and(has_word)
     }
 }
 

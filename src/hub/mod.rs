@@ -50,14 +50,21 @@ pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
     single::open(path, &named)
 }
 
-/// The model and the companions named behind it. A path that has a `+` of its own is not divided.
+/// The model and the companions named behind it. A `+` that belongs to a path does not divide it.
 fn split_reference(reference: &str) -> (&str, Vec<PathBuf>) {
-    if Path::new(reference).exists() {
-        return (reference, Vec::new());
+    let mut files: Vec<&str> = Vec::new();
+    let mut rest = reference;
+    while !rest.trim().is_empty() {
+        // The shortest part that is there; where none is, the first, so that the error names it.
+        let ends = rest.match_indices('+').map(|(at, _)| at).chain([rest.len()]);
+        let there = ends.clone().find(|&end| Path::new(rest[..end].trim()).exists());
+        let whole = if files.is_empty() { Some(rest.len()) } else { None };
+        let end = there.or(whole).or_else(|| ends.min()).unwrap_or(rest.len());
+        files.push(rest[..end].trim());
+        rest = rest.get(end + 1..).unwrap_or_default();
     }
-    let mut files = reference.split('+').map(str::trim);
-    let model = files.next().unwrap_or(reference);
-    (model, files.filter(|file| !file.is_empty()).map(PathBuf::from).collect())
+    let named = files.iter().skip(1).map(PathBuf::from).collect();
+    (files.first().copied().unwrap_or(reference), named)
 }
 
 fn absent(reference: &str, path: &Path) -> HubError {

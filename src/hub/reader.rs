@@ -126,12 +126,15 @@ pub(super) fn read(file: &FileRef) -> Result<(FileKind, TensorTable), HubError> 
     })
 }
 
-/// Whether a GGUF file brings a vocabulary.
-pub(super) fn has_tokens(file: &FileRef) -> bool {
-    Source::open(file).is_ok_and(|mut source| {
-        source.start(4).is_ok_and(|start| start == b"GGUF")
-            && source.grown(GGUF_START, model::gguf_tokens).is_ok_and(|tokens| tokens.is_some())
-    })
+/// The kind of the vocabulary that a GGUF file brings.
+pub(super) fn tokens_kind(file: &FileRef) -> Option<String> {
+    let tokens = Source::open(file).ok()?.grown(GGUF_START, model::gguf_tokens).ok()?;
+    tokens.map(|tokens| tokens.model)
+}
+
+/// The first bytes of a file.
+pub(super) fn start(file: &FileRef, n: u64) -> Result<Vec<u8>, HubError> {
+    Source::open(file)?.start(n)
 }
 
 /// The values of a short vector.

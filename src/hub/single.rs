@@ -1,25 +1,23 @@
 //! A model that starts from one file: a denoiser, whose companions are in the file too or are found.
 
-use super::companions::{Found, Places};
+mod flux;
+mod stable_diffusion;
+mod z_image;
+
+use super::companions::{Found, Places, Vocabulary};
 use super::error::{Cause, HubError, Missing};
 use super::reader::{self, Inspected, is_denoiser};
 use super::set::FileSet;
 use crate::model::json::{self, Value};
 use crate::model::layout::{Network, Part};
-use crate::model::{
-    self, ClipParts, FileRef, FluxParts, Kind, LatentRgb, ModelFiles, StableDiffusionParts, T5Parts, TensorTable,
-    TextFiles, TokenizerFiles, ZImageParts,
-};
+use crate::model::{self, ClipParts, FileRef, Kind, ModelFiles, TensorTable, TextFiles, TokenizerFiles};
 use crate::units::Bytes;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// No config is longer.
 const MAX_CONFIG: u64 = 1 << 20;
-/// A word that every tokenizer of Qwen3 knows.
-/// A word that every tokenizer of T5 knows.
-const T5_MARK: &str = "<extra_id_0>";
-const QWEN_MARK: &str = "<|im_start|>";
+/// Token embeddings of CLIP: rows are words, columns the width.
+const CLIP_WORDS: &str = "text_model.embeddings.token_embedding.weight";
 
 /// Opens the model whose denoiser is in `path`, with `named` files as the first companions to try.
 pub(super) fn open(path: &Path, named: &[PathBuf]) -> Result<ModelFiles, HubError> {
@@ -39,9 +37,9 @@ pub(super) fn open(path: &Path, named: &[PathBuf]) -> Result<ModelFiles, HubErro
     let mut parts =
         Parts { own: Found { set, part: denoiser.clone() }, inspected: &inspected, path, named, places: None };
     match denoiser.network {
-        Network::Flux => flux(&mut parts),
-        Network::ZImage => z_image(&mut parts),
-        Network::Unet => stable_diffusion(&mut parts),
+        Network::Flux => flux::open(&mut parts),
+        Network::ZImage => z_image::open(&mut parts),
+        Network::Unet => stable_diffusion::open(&mut parts),
         _ => Err(HubError::new(Cause::Unsupported(inspected.kind_words()), path)),
     }
 }
@@ -76,9 +74,30 @@ impl Parts<'_> {
         Err(HubError::new(model::DetectError::Missing(missing), path))
     }
 
-    fn tokenizer(&mut self, encoder: &FileSet, missing: Missing, mark: &str) -> Result<FileRef, HubError> {
-        let found = self.places().tokenizer(encoder, mark);
+    fn tokenizer(&mut self, encoder: &FileSet, missing: Missing, vocabulary: &Vocabulary) -> Result<FileRef, HubError> {
+        let found = self.places().tokenizer(encoder, vocabulary);
         found.ok_or_else(|| self.lacks(missing))
+    }
+
+    /// The VAE for latents of so many channels.
+    fn vae(&mut self, channels: usize) -> Result<Found, HubError> {
+        self.network(Missing::Vae { channels }, |part| {
+            part.network == Network::Vae && dimension(part, "decoder.conv_in.weight", 1) == Some(channels)
+        })
+    }
+
+    /// The CLIP of a width, with the words that the program has inside.
+    fn clip(&mut self, width: usize) -> Result<Found, HubError> {
+        let found = self.network(Missing::Clip { width }, |part| {
+            part.network == Network::Clip && dimension(part, CLIP_WORDS, 1) == Some(width)
+        })?;
+        self.check_words(&found.part)?;
+        Ok(found)
+    }
+
+    fn check_words(&mut self, clip: &Part) -> Result<(), HubError> {
+        let own = dimension(clip, CLIP_WORDS, 0) == Some(TokenizerFiles::CLIP_TOKENS);
+        if own { Ok(()) } else { Err(self.lacks(Missing::ClipTokenizer)) }
     }
 
     fn lacks(&mut self, missing: Missing) -> HubError {
@@ -125,186 +144,16 @@ fn dimension(part: &Part, name: &str, at: usize) -> Option<usize> {
     part.table.get(name).and_then(|tensor| tensor.shape.get(at)).copied()
 }
 
-fn z_image(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
-    let caption = dimension(&parts.own.part, "cap_embedder.0.weight", 0);
-    let patch = dimension(&parts.own.part, "all_x_embedder.2-1.weight", 1);
-    let text = parts.network(Missing::Qwen3 { width: caption.unwrap_or(0) }, |part| {
-        part.network == Network::Qwen3 && dimension(part, "model.embed_tokens.weight", 1) == caption
-    })?;
-    let vae = parts.network(Missing::Vae { channels: patch.map_or(0, |width| width / 4) }, |part| {
-        let channels = dimension(part, "decoder.conv_in.weight", 1);
-        part.network == Network::Vae && channels.map(|channels| channels * 4) == patch
-    })?;
-    let tokenizer = parts.tokenizer(&text.set, Missing::QwenTokenizer, QWEN_MARK)?;
-    let vae_config = config_beside(&vae.set, "_class_name", "AutoencoderKL");
-    let text_config = gguf_config(&text.set.table).unwrap_or_else(|| config_beside(&text.set, "model_type", "qwen3"));
-    let all = ZImageParts {
-        text_encoder: text.part.table.clone(),
-        text_config,
-        transformer: parts.own.part.table.clone(),
-        transformer_config: config_beside(&parts.own.set, "_class_name", "ZImageTransformer2DModel"),
-        vae: vae.part.table.clone(),
-        vae_config,
-        scheduler_config: Value::Null,
-        tokenizer: length(&tokenizer),
-    };
-    let inventory = model::z_image(&name_of(parts.path), false, &all);
-    let inventory = inventory.map_err(|error| HubError::new(error, parts.path))?;
-    Ok(ModelFiles {
-        inventory: Arc::new(inventory),
-        latent_rgb: LatentRgb::from_config(&all.vae_config),
-        text_encoders: vec![TextFiles {
-            shards: text.set.shards(&text.part),
-            tokenizer: TokenizerFiles::File(tokenizer),
-        }],
-        denoiser: parts.own.set.shards(&parts.own.part),
-        vae: vae.set.shards(&vae.part),
-    })
-}
-
-fn flux(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
-    const TOKENS: &str = "text_model.embeddings.token_embedding.weight";
-    let own = &parts.own.part;
-    let pooled = dimension(own, "time_text_embed.text_embedder.linear_1.weight", 1);
-    let caption = dimension(own, "context_embedder.weight", 1);
-    let token = dimension(own, "proj_out.weight", 0);
-    let clip = parts.network(Missing::Clip { width: pooled.unwrap_or(0) }, |part| {
-        part.network == Network::Clip && dimension(part, TOKENS, 1) == pooled
-    })?;
-    if dimension(&clip.part, TOKENS, 0) != Some(TokenizerFiles::CLIP_TOKENS) {
-        return Err(parts.lacks(Missing::ClipTokenizer));
-    }
-    let t5 = parts.network(Missing::T5 { width: caption.unwrap_or(0) }, |part| {
-        part.network == Network::T5 && dimension(part, "shared.weight", 1) == caption
-    })?;
-    let vae = parts.network(Missing::Vae { channels: token.map_or(0, |width| width / 4) }, |part| {
-        let channels = dimension(part, "decoder.conv_in.weight", 1);
-        part.network == Network::Vae && channels.map(|channels| channels * 4) == token
-    })?;
-    let tokenizer = parts.tokenizer(&t5.set, Missing::T5Tokenizer, T5_MARK)?;
-    let all = FluxParts {
-        clip: ClipParts {
-            table: clip.part.table.clone(),
-            config: config_beside(&clip.set, "model_type", "clip_text_model"),
-            tokenizer: TokenizerFiles::CLIP_BYTES,
-            padding: None,
-        },
-        t5: T5Parts {
-            table: t5.part.table.clone(),
-            config: config_beside(&t5.set, "model_type", "t5"),
-            tokenizer: length(&tokenizer),
-        },
-        transformer: parts.own.part.table.clone(),
-        transformer_config: config_beside(&parts.own.set, "_class_name", "FluxTransformer2DModel"),
-        vae: vae.part.table.clone(),
-        vae_config: config_beside(&vae.set, "_class_name", "AutoencoderKL"),
-        scheduler_config: Value::Null,
-    };
-    let inventory = model::flux(&name_of(parts.path), &all);
-    let inventory = inventory.map_err(|error| HubError::new(error, parts.path))?;
-    Ok(ModelFiles {
-        inventory: Arc::new(inventory),
-        latent_rgb: LatentRgb::from_config(&all.vae_config),
-        text_encoders: vec![
-            TextFiles { shards: clip.set.shards(&clip.part), tokenizer: TokenizerFiles::Clip },
-            TextFiles { shards: t5.set.shards(&t5.part), tokenizer: TokenizerFiles::File(tokenizer) },
-        ],
-        denoiser: parts.own.set.shards(&parts.own.part),
-        vae: vae.set.shards(&vae.part),
-    })
-}
-
-/// The text encoders of a denoiser that was trained with features of this width.
-fn clip_widths(context: usize) -> Vec<usize> {
-    // SDXL puts the features of CLIP-L and OpenCLIP-G side by side.
-    if context == 2048 { vec![768, 1280] } else { vec![context] }
-}
-
-fn stable_diffusion(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
-    const TOKENS: &str = "text_model.embeddings.token_embedding.weight";
-    let mut context = parts.own.part.table.tensors.iter().filter(|tensor| tensor.name.ends_with("attn2.to_k.weight"));
-    let context = context.next().and_then(|tensor| tensor.shape.get(1)).copied().unwrap_or(0);
-    let channels = dimension(&parts.own.part, "conv_out.weight", 0).unwrap_or(0);
-    let is_clip = |part: &&Part| part.network == Network::Clip;
-    let mut texts: Vec<Found> = parts
-        .inspected
-        .contents
-        .parts
-        .iter()
-        .filter(is_clip)
-        .map(|part| Found { set: parts.own.set.clone(), part: part.clone() })
-        .collect();
-    texts.sort_by(|a, b| a.part.prefix.cmp(&b.part.prefix));
-    if texts.is_empty() {
-        for width in clip_widths(context) {
-            texts.push(parts.network(Missing::Clip { width }, |part| {
-                part.network == Network::Clip && dimension(part, TOKENS, 1) == Some(width)
-            })?);
-        }
-    }
-    for text in &texts {
-        let missing = text.part.missing();
-        if !missing.is_empty() {
-            return Err(HubError::new(model::DetectError::Missing(missing), parts.path));
-        }
-        if dimension(&text.part, TOKENS, 0) != Some(TokenizerFiles::CLIP_TOKENS) {
-            return Err(parts.lacks(Missing::ClipTokenizer));
-        }
-    }
-    let vae = parts.network(Missing::Vae { channels }, |part| {
-        part.network == Network::Vae && dimension(part, "decoder.conv_in.weight", 1) == Some(channels)
-    })?;
-    let clip = |text: &Found| ClipParts {
-        table: text.part.table.clone(),
-        config: config_beside(&text.set, "model_type", "clip_text_model"),
+/// A CLIP with CLIP's own vocabulary, as the detection takes it.
+fn clip_parts(found: &Found) -> ClipParts {
+    ClipParts {
+        table: found.part.table.clone(),
+        config: config_beside(&found.set, "model_type", "clip_text_model"),
         tokenizer: TokenizerFiles::CLIP_BYTES,
         padding: None,
-    };
-    let all = StableDiffusionParts {
-        texts: texts.iter().map(clip).collect(),
-        unet: parts.own.part.table.clone(),
-        unet_config: config_beside(&parts.own.set, "_class_name", "UNet2DConditionModel"),
-        vae: vae.part.table.clone(),
-        vae_config: config_beside(&vae.set, "_class_name", "AutoencoderKL"),
-        scheduler_config: schedule(parts, context)?,
-    };
-    let inventory = model::stable_diffusion(&name_of(parts.path), &all);
-    let inventory = inventory.map_err(|error| HubError::new(error, parts.path))?;
-    let files = |text: &Found| TextFiles { shards: text.set.shards(&text.part), tokenizer: TokenizerFiles::Clip };
-    Ok(ModelFiles {
-        inventory: Arc::new(inventory),
-        latent_rgb: LatentRgb::from_config(&all.vae_config),
-        text_encoders: texts.iter().map(files).collect(),
-        denoiser: parts.own.set.shards(&parts.own.part),
-        vae: vae.set.shards(&vae.part),
-    })
+    }
 }
 
-/// What a checkpoint says of its noise schedule, in the words of a scheduler's config.
-///
-/// Finetunes of XL that predict velocity carry a marker. Stable Diffusion 2 has two models with the same tensors that
-/// only training told apart; ComfyUI goes by the spread of one bias, which is wide where velocity is predicted.
-fn schedule(parts: &Parts<'_>, context: usize) -> Result<Value, HubError> {
-    const BIAS: &str = "up_blocks.3.attentions.2.transformer_blocks.0.norm1.bias";
-    const WIDE: f32 = 0.09;
-    let table = &parts.inspected.table;
-    let mut velocity = table.get("v_pred").is_some() || table.metadata("modelspec.prediction_type") == Some("v");
-    if context == 1024
-        && let Some(bias) = parts.own.part.table.get(BIAS)
-        && let Some(path) = parts.own.set.files.get(bias.file)
-    {
-        let values = reader::values(&FileRef::Path(path.clone()), bias)?;
-        let count = values.len().max(1) as f32;
-        let mean = values.iter().sum::<f32>() / count;
-        let spread = (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count).sqrt();
-        velocity |= spread > WIDE;
-    }
-    let mut entries = Vec::new();
-    if velocity {
-        entries.push(("prediction_type".to_owned(), Value::String("v_prediction".to_owned())));
-    }
-    if table.get("ztsnr").is_some() {
-        entries.push(("rescale_betas_zero_snr".to_owned(), Value::Bool(true)));
-    }
-    Ok(Value::Object(entries))
+fn clip_files(found: &Found) -> TextFiles {
+    TextFiles { shards: found.set.shards(&found.part), tokenizer: TokenizerFiles::Clip }
 }

@@ -18,37 +18,85 @@ pub enum Language {
     #[default]
     English,
     German,
+    French,
+    Spanish,
+    /// As spoken in Brazil.
+    Portuguese,
+    Italian,
+    Polish,
+    Ukrainian,
+    Japanese,
+    Korean,
+    /// In simplified characters.
+    Chinese,
 }
 
 impl Language {
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
+    pub const ALL: [Self; 11] = [
+        Self::English,
+        Self::German,
+        Self::French,
+        Self::Spanish,
+        Self::Portuguese,
+        Self::Italian,
+        Self::Polish,
+        Self::Ukrainian,
+        Self::Japanese,
+        Self::Korean,
+        Self::Chinese,
+    ];
 
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
+            Self::French => "fr",
+            Self::Spanish => "es",
+            Self::Portuguese => "pt-BR",
+            Self::Italian => "it",
+            Self::Polish => "pl",
+            Self::Ukrainian => "uk",
+            Self::Japanese => "ja",
+            Self::Korean => "ko",
+            Self::Chinese => "zh-Hans",
         }
     }
 
     /// The closest language to a tag such as `de-AT` or `de_DE.UTF-8`; English where none is close.
     #[must_use]
     pub fn from_tag(tag: &str) -> Self {
-        let primary = tag.split(['-', '_', '.']).next().unwrap_or_default();
-        Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(primary)).unwrap_or_default()
+        let primary = |tag: &str| tag.split(['-', '_', '.']).next().unwrap_or_default().to_ascii_lowercase();
+        let wanted = primary(tag);
+        Self::ALL.into_iter().find(|language| primary(language.tag()) == wanted).unwrap_or_default()
     }
 
     const fn source(self) -> &'static str {
         match self {
             Self::English => include_str!("../../locales/en.ftl"),
             Self::German => include_str!("../../locales/de.ftl"),
+            Self::French => include_str!("../../locales/fr.ftl"),
+            Self::Spanish => include_str!("../../locales/es.ftl"),
+            Self::Portuguese => include_str!("../../locales/pt-BR.ftl"),
+            Self::Italian => include_str!("../../locales/it.ftl"),
+            Self::Polish => include_str!("../../locales/pl.ftl"),
+            Self::Ukrainian => include_str!("../../locales/uk.ftl"),
+            Self::Japanese => include_str!("../../locales/ja.ftl"),
+            Self::Korean => include_str!("../../locales/ko.ftl"),
+            Self::Chinese => include_str!("../../locales/zh-Hans.ftl"),
         }
     }
 
     const fn decimal_mark(self) -> char {
         match self {
-            Self::English => '.',
-            Self::German => ',',
+            Self::English | Self::Japanese | Self::Korean | Self::Chinese => '.',
+            Self::German
+            | Self::French
+            | Self::Spanish
+            | Self::Portuguese
+            | Self::Italian
+            | Self::Polish
+            | Self::Ukrainian => ',',
         }
     }
 }

@@ -41,6 +41,31 @@ impl Queue {
         self.entries.insert(place, QueueEntry { job, status: Status::Waiting });
     }
 
+    /// Puts a job right behind another one; last where that one is gone.
+    pub fn push_behind(&mut self, other: JobId, job: Job) {
+        let place = self.place(other).map_or(self.entries.len(), |place| place + 1);
+        self.entries.insert(place, QueueEntry { job, status: Status::Waiting });
+    }
+
+    /// Moves a job that does not run by some places, towards the front where negative, never before one that runs.
+    pub fn shift(&mut self, id: JobId, by: isize) {
+        let Some(place) = self.place(id) else { return };
+        let first = self.entries.iter().take_while(|entry| entry.status == Status::Running).count();
+        if place < first {
+            return;
+        }
+        let last = self.entries.len().saturating_sub(1);
+        let to = place.saturating_add_signed(by).clamp(first, last.max(first));
+        if let Some(entry) = self.entries.remove(place) {
+            self.entries.insert(to, entry);
+        }
+    }
+
+    /// Moves a job before all others that do not run.
+    pub fn first(&mut self, id: JobId) {
+        self.shift(id, isize::MIN);
+    }
+
     /// Marks the next waiting job as running and returns it; `None` while one runs or none waits.
     pub fn start_next(&mut self) -> Option<Job> {
         if self.running().is_some() {
@@ -99,6 +124,10 @@ impl Queue {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    fn place(&self, id: JobId) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.job.id == id)
     }
 
     fn entry_mut(&mut self, id: JobId) -> Option<&mut QueueEntry> {

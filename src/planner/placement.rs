@@ -327,7 +327,9 @@ fn weights_in(component: &Component, phase: Phase, tier: Tier, turn: Option<usiz
         ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
         _ => (Phase::LoadTextEncoder, Phase::Encode),
     };
-    let here = (phase == load || phase == run) && component.kind.text_index() == turn;
+    // The decoder is let go only after the last picture was handed over.
+    let handing_over = component.kind == ComponentKind::Vae && phase == Phase::Save;
+    let here = (phase == load || phase == run || handing_over) && component.kind.text_index() == turn;
     match tier {
         // Loaded at the first phase that needs it, kept to the end and beyond.
         Tier::Resident => all,

@@ -107,6 +107,12 @@ impl Recipe {
         Self { size: vocabulary.snap(i64::from(size.width), i64::from(size.height)), ..self.clone() }
     }
 
+    /// The same order with another seed.
+    #[must_use]
+    pub fn with_seed(&self, seed: u64) -> Self {
+        Self { seed, ..self.clone() }
+    }
+
     /// The same order for one picture.
     #[must_use]
     pub fn single(&self, index: u32) -> Self {

@@ -29,7 +29,7 @@ pub use image_file::{ExportFormat, Said, THUMBNAIL_SIDE, export, open as open_pi
 pub use import::{Import, import_file, import_text, read_settings};
 pub use infotext::infotext;
 pub use latents::{Keeper, Kept, forget, read_latents};
-pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, RunRecord, StoredJob, Synced};
+pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, StoredJob, Synced};
 pub use memory::{FORMAT, Remembered, recipe_from_text, recipe_to_text};
 pub use picture::{Origin, Place, check_place, read_recipe, save_png};
 pub use presets::{
@@ -38,4 +38,4 @@ pub use presets::{
     write_presets,
 };
 pub use runs::Runs;
-pub use settings::{Loaded, Settings, Theme};
+pub use settings::{Loaded, Settings, Theme, Window};

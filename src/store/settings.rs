@@ -36,8 +36,49 @@ pub struct Settings {
     pub gflops: Option<f64>,
     /// Draw in the process that asks, without a process of its own.
     pub in_process: bool,
+    /// How the window was left.
+    pub window: Window,
     /// What this version does not know, kept as it was.
     others: toml::Table,
+}
+
+/// How the window was left: lengths in points, `None` where nobody has changed them yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<f32>,
+    /// Magnification of everything in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zoom: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side_open: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_open: Option<bool>,
+}
+
+impl Window {
+    /// Without lengths that no window can have: whatever a hand wrote into the file, the window opens.
+    fn plausible(self) -> Self {
+        let length = |value: Option<f32>| value.filter(|value| (1.0..=16_384.0).contains(value));
+        Self {
+            width: length(self.width),
+            height: length(self.height),
+            zoom: self.zoom.filter(|zoom| (1.0..=2.0).contains(zoom)),
+            form: length(self.form),
+            side: length(self.side),
+            memory: length(self.memory),
+            ..self
+        }
+    }
 }
 
 /// Settings as they were found.
@@ -66,6 +107,8 @@ struct File {
     gflops: Option<f64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     in_process: bool,
+    #[serde(default)]
+    window: Window,
     #[serde(flatten)]
     others: toml::Table,
 }
@@ -125,6 +168,7 @@ impl From<File> for Settings {
             model: file.model,
             gflops: file.gflops.filter(|gflops| gflops.is_finite() && *gflops > 0.0),
             in_process: file.in_process,
+            window: file.window.plausible(),
             others: file.others,
         }
     }
@@ -141,6 +185,7 @@ impl From<&Settings> for File {
             model: settings.model.clone(),
             gflops: settings.gflops,
             in_process: settings.in_process,
+            window: settings.window,
             others: settings.others.clone(),
         }
     }

@@ -27,6 +27,28 @@ pub enum Icon {
     ChevronRight,
     Spark,
     Pencil,
+    Picture,
+    Meter,
+    SidePanel,
+    BottomPanel,
+    Star,
+    /// The same star, filled.
+    Starred,
+    Bin,
+    Lens,
+    Folder,
+    Copy,
+    Export,
+    Pause,
+    Play,
+    Up,
+    Down,
+    First,
+    Compare,
+    Expand,
+    Redo,
+    Lines,
+    Book,
 }
 
 impl Icon {
@@ -104,6 +126,45 @@ impl Icon {
                 painter.add(Shape::closed_line(outline, stroke));
             }
             Self::Spark => spark(painter, &at, color),
+            Self::Picture => {
+                let body = Rect::from_min_max(at(1.8, 3.0), at(14.2, 13.0));
+                painter.rect_stroke(body, 2.0 * unit, stroke, StrokeKind::Middle);
+                dot(5.4, 6.3, 1.2);
+            }
+            Self::SidePanel | Self::BottomPanel => {
+                let body = Rect::from_min_max(at(2.0, 3.0), at(14.0, 13.0));
+                painter.rect_stroke(body, 2.0 * unit, stroke, StrokeKind::Middle);
+                let part = if self == Self::SidePanel { (10.0, 3.0) } else { (2.0, 9.4) };
+                let part = Rect::from_min_max(at(part.0, part.1), at(14.0, 13.0));
+                painter.rect_filled(part, 1.6 * unit, color);
+            }
+            Self::Meter => {
+                let body = Rect::from_min_max(at(1.8, 5.0), at(14.2, 11.0));
+                painter.rect_stroke(body, 2.0 * unit, stroke, StrokeKind::Middle);
+                painter.rect_filled(Rect::from_min_max(at(1.8, 5.0), at(8.5, 11.0)), 2.0 * unit, color);
+            }
+            Self::Star | Self::Starred => star(painter, &at, color, self == Self::Starred, stroke),
+            Self::Lens => ring(6.8, 6.8, 4.3),
+            Self::Copy => {
+                let back = Rect::from_min_max(at(2.2, 2.2), at(10.2, 10.2));
+                painter.rect_stroke(back, 1.6 * unit, stroke, StrokeKind::Middle);
+                let front = Rect::from_min_max(at(5.8, 5.8), at(13.8, 13.8));
+                painter.rect_filled(front, 1.6 * unit, color);
+            }
+            Self::Pause => {
+                for x in [4.4, 9.2] {
+                    painter.rect_filled(Rect::from_min_max(at(x, 3.4), at(x + 2.4, 12.6)), unit, color);
+                }
+            }
+            Self::Play => {
+                let triangle = vec![at(5.0, 3.2), at(12.8, 8.0), at(5.0, 12.8)];
+                painter.add(Shape::convex_polygon(triangle, color, Stroke::NONE));
+            }
+            Self::Compare => {
+                let body = Rect::from_min_max(at(2.0, 3.2), at(14.0, 12.8));
+                painter.rect_stroke(body, 1.8 * unit, stroke, StrokeKind::Middle);
+                painter.rect_filled(Rect::from_min_max(at(2.0, 3.2), at(8.0, 12.8)), 1.8 * unit, color);
+            }
             _ => {}
         }
     }
@@ -138,10 +199,71 @@ impl Icon {
             ],
             Self::ChevronDown => &[&[(3.5, 6.0), (8.0, 10.5), (12.5, 6.0)]],
             Self::ChevronRight => &[&[(6.0, 3.5), (10.5, 8.0), (6.0, 12.5)]],
+            Self::Picture => &[&[(2.4, 11.8), (6.0, 8.6), (8.6, 10.8), (10.6, 8.6), (13.6, 11.4)]],
+            Self::Bin => &[
+                &[(2.8, 4.4), (13.2, 4.4)],
+                &[(6.2, 4.2), (6.6, 2.4), (9.4, 2.4), (9.8, 4.2)],
+                &[(4.0, 4.6), (4.7, 13.6), (11.3, 13.6), (12.0, 4.6)],
+                &[(6.8, 7.0), (7.0, 11.2)],
+                &[(9.2, 7.0), (9.0, 11.2)],
+            ],
+            Self::Lens => &[&[(10.0, 10.0), (13.8, 13.8)]],
+            Self::Folder => {
+                &[&[(2.0, 12.8), (2.0, 3.6), (6.2, 3.6), (7.8, 5.4), (14.0, 5.4), (14.0, 12.8), (2.0, 12.8)]]
+            }
+            Self::Export => &[
+                &[(8.0, 10.2), (8.0, 2.4)],
+                &[(4.8, 5.4), (8.0, 2.2), (11.2, 5.4)],
+                &[(2.6, 9.6), (2.6, 13.4), (13.4, 13.4), (13.4, 9.6)],
+            ],
+            Self::Up => &[&[(8.0, 13.0), (8.0, 3.4)], &[(4.2, 7.0), (8.0, 3.0), (11.8, 7.0)]],
+            Self::Down => &[&[(8.0, 3.0), (8.0, 12.6)], &[(4.2, 9.0), (8.0, 13.0), (11.8, 9.0)]],
+            Self::First => {
+                &[&[(3.4, 2.6), (12.6, 2.6)], &[(8.0, 13.4), (8.0, 5.6)], &[(4.4, 9.0), (8.0, 5.4), (11.6, 9.0)]]
+            }
+            Self::Expand => &[
+                &[(2.6, 6.0), (2.6, 2.6), (6.0, 2.6)],
+                &[(10.0, 2.6), (13.4, 2.6), (13.4, 6.0)],
+                &[(13.4, 10.0), (13.4, 13.4), (10.0, 13.4)],
+                &[(6.0, 13.4), (2.6, 13.4), (2.6, 10.0)],
+            ],
+            Self::Redo => &[
+                &[(10.0, 3.5), (13.5, 7.0), (10.0, 10.5)],
+                &[(13.5, 7.0), (6.5, 7.0), (3.4, 8.4), (2.5, 11.0), (3.0, 13.0)],
+            ],
+            Self::Lines => &[
+                &[(2.6, 3.6), (13.4, 3.6)],
+                &[(2.6, 6.6), (10.4, 6.6)],
+                &[(2.6, 9.6), (13.4, 9.6)],
+                &[(2.6, 12.6), (8.4, 12.6)],
+            ],
+            Self::Book => &[
+                &[(8.0, 4.2), (5.8, 2.8), (2.2, 2.8), (2.2, 12.4), (5.8, 12.4), (8.0, 13.6)],
+                &[(8.0, 4.2), (10.2, 2.8), (13.8, 2.8), (13.8, 12.4), (10.2, 12.4), (8.0, 13.6)],
+                &[(8.0, 4.2), (8.0, 13.4)],
+            ],
             Self::Pencil => &[&[(3.0, 13.0), (4.0, 9.6), (10.8, 2.8), (13.2, 5.2), (6.4, 12.0), (3.0, 13.0)]],
             _ => &[],
         }
     }
+}
+
+/// A star of five points, filled as triangles around its centre because it is not convex.
+fn star(painter: &Painter, at: &dyn Fn(f32, f32) -> Pos2, color: Color32, filled: bool, stroke: Stroke) {
+    let points: Vec<Pos2> = (0..10_u8)
+        .map(|i| {
+            let radius = if i % 2 == 0 { 6.4 } else { 2.8 };
+            let turn = (f32::from(i) / 10.0 - 0.25) * TAU;
+            at(8.0 + radius * turn.cos(), 8.4 + radius * turn.sin())
+        })
+        .collect();
+    if filled {
+        for (index, point) in points.iter().enumerate() {
+            let next = points[(index + 1) % points.len()];
+            painter.add(Shape::convex_polygon(vec![at(8.0, 8.4), *point, next], color, Stroke::NONE));
+        }
+    }
+    painter.add(Shape::closed_line(points, stroke));
 }
 
 /// A star of four points. It is not convex: it is filled as triangles around its centre.

@@ -4,18 +4,19 @@
 pub mod form;
 pub mod icon;
 pub mod panels;
+pub mod prompt;
 pub mod scale;
 pub mod textures;
 pub mod theme;
 pub mod trace;
 pub mod widgets;
 
-pub use form::{Form, Settings, ThemeChoice};
+pub use form::{Form, Layout, MAX_RUNS, Seeds, Settings, ThemeChoice, ZOOMS};
 
 use crate::gallery::PictureId;
 use crate::i18n::{Catalog, Language};
 use crate::job::JobId;
-use crate::planner::Remedy;
+use crate::planner::{Choice, Remedy};
 use crate::units::{Bytes, PixelSize};
 use egui::{Context, KeyboardShortcut};
 
@@ -28,8 +29,12 @@ pub enum Intent {
     ArmForce,
     /// The second, deliberate click.
     GenerateAnyway,
+    /// Before everything that waits.
+    GenerateFirst,
     Stop,
     Apply(Remedy),
+    /// Draw this way and no other; `None` takes the fastest that fits.
+    Pin(Option<Choice>),
     ChooseModel(usize),
     /// `None` is this machine.
     PlanFor(Option<usize>),
@@ -47,15 +52,34 @@ pub enum Intent {
     Step(isize),
     ReuseSelected,
     Remove(JobId),
+    /// Towards the front where negative.
+    MoveJob(JobId, isize),
+    JobFirst(JobId),
+    ClearQueue,
+    /// Finish what is drawn, start nothing more.
+    TogglePause,
+    /// Earlier prompts where positive, back towards the present where negative.
+    History(isize),
+    Undo,
+    Redo,
     Retry(JobId),
     Open(Dialog),
     CloseDialog,
     ToggleTheme,
     SetTheme(ThemeChoice),
+    SetZoom(f32),
+    /// Steps through the magnifications; zero is the usual one.
+    Zoom(i32),
+    KeepLayout(Layout),
+    ToggleSide,
+    ToggleMemory,
+    Show(Pane),
     SetLanguage(Option<Language>),
     SetLimit(Option<Bytes>),
     Dismiss(u64),
     FocusPrompt,
+    /// Choose files in the system's own dialog.
+    OpenFiles,
 }
 
 /// What may lie over the window.
@@ -64,6 +88,22 @@ pub enum Dialog {
     Settings,
     Shortcuts,
     FitMap,
+    /// Every tier and decode side by side.
+    Ways,
+}
+
+/// The parts of the window. A small window shows one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    #[default]
+    Form,
+    Viewer,
+    Side,
+    Memory,
+}
+
+impl Pane {
+    pub const ALL: [Self; 4] = [Self::Form, Self::Viewer, Self::Side, Self::Memory];
 }
 
 /// What every panel is handed: the words, the keys, and a place for what is asked.

@@ -158,6 +158,78 @@ fn a_picture_can_be_inspected_for_its_recipe() {
 }
 
 #[test]
+fn a_picture_gives_its_settings_to_the_next_one() {
+    let place = Place::new();
+    let (first, second) = (place.file("a.png"), place.file("b.png"));
+    let drawn = place.run(&[&["generate", "-p", "a red apple", "--seed", "7", "-o", &first], &TINY[..]].concat());
+    assert_eq!(drawn.code, 0, "{}", drawn.err);
+    assert_eq!(place.run(&["generate", "--from", &first, "-o", &second]).code, 0);
+    assert_eq!(fs::read(&first).unwrap(), fs::read(&second).unwrap());
+    let told = place.run(&["generate", "--from", &first, "--seed", "8", "-o", &second, "--json"]).json();
+    assert_eq!((&told["recipe"]["seed"], &told["recipe"]["steps"]), (&8.into(), &1.into()));
+}
+
+/// A1111 #7385: what another program's settings name and this one lacks is said, never passed over.
+#[test]
+fn settings_of_another_program_are_taken_and_the_rest_is_told() {
+    let place = Place::new();
+    let file = place.file("settings.txt");
+    let text = "a red apple\nNegative prompt: blue\nSteps: 1, Sampler: Frobnicate, CFG scale: 2, Seed: 5, Size: 64x64, \
+        Model: other_model, Clip skip: 2, RNG: CPU, Version: v1.10.1";
+    fs::write(&file, text).unwrap();
+    let ended = place.run(&["plan", "--from", &file]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    for part in ["Sampler = Frobnicate", "Clip skip = 2", "`other_model`", "--model"] {
+        assert!(ended.err.contains(part), "{part}: {}", ended.err);
+    }
+    let error = place.fails(4, &["generate", "--from", &place.file("settings.toml"), "-o", &place.file("x.png")]);
+    assert!(error.contains("settings.toml"), "{error}");
+    place.fails(2, &["generate"]);
+}
+
+#[test]
+fn presets_are_imported_listed_used_and_exported() {
+    let place = Place::new();
+    let styles = place.file("styles.csv");
+    fs::write(&styles, "name,prompt,negative_prompt\nInk,\"{prompt}, flat style\",blue\n").unwrap();
+    let imported = place.run(&["presets", "import", &styles, "--json"]).json();
+    assert_eq!((&imported[0]["kind"], &imported[0]["presets"][0]), (&"A1111 styles".into(), &"Ink".into()));
+    let listed = place.run(&["presets", "list", "--json"]).json();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["name"]), (13, &"Ink".into()));
+
+    let file = place.file("a.png");
+    let order = ["generate", "-p", "a fox", "--preset", "ink", "--preset", "On white", "-o", &file, "--json"];
+    let told = place.run(&[&order[..], &TINY[..]].concat()).json();
+    assert_eq!(told["recipe"]["prompt"], "a fox, flat style, white background");
+    assert_eq!(told["recipe"]["negative"], "blue");
+    let error = place.fails(2, &["plan", "--preset", "nothing"]);
+    assert!(error.contains("`nothing`") && error.contains("Ink"), "{error}");
+
+    let handed_on = place.file("mine.toml");
+    assert_eq!(place.run(&["presets", "export", "Ink", "Sticker", "-o", &handed_on]).code, 0);
+    assert!(fs::read_to_string(&handed_on).unwrap().contains("headroom_preset = 1"));
+    let odd = place.file("odd.bin");
+    fs::write(&odd, [0_u8, 1, 2, 3]).unwrap();
+    place.fails(4, &["presets", "import", &odd]);
+}
+
+/// InvokeAI #9307: a wildcard list that is not there is named, and the picture is drawn all the same.
+#[test]
+fn wildcards_are_filled_in_by_the_seed() {
+    let place = Place::new();
+    let list = place.file("animals.txt");
+    fs::write(&list, "\u{feff}# animals\r\nfox\r\nowl\r\ncat\r\n").unwrap();
+    assert_eq!(place.run(&["presets", "import", &list]).code, 0);
+    let file = place.file("a.png");
+    let order = ["generate", "-p", "a __animals__, __none__", "--seed", "3", "-o", &file, "--json"];
+    let ended = place.run(&[&order[..], &TINY[..]].concat());
+    let prompt = ended.json()["recipe"]["prompt"].as_str().unwrap().to_owned();
+    assert!(["a fox, __none__", "a owl, __none__", "a cat, __none__"].contains(&prompt.as_str()), "{prompt}");
+    assert!(ended.err.contains("`none`"), "{}", ended.err);
+    assert_eq!(place.run(&[&order[..], &TINY[..]].concat()).json()["recipe"]["prompt"], prompt.as_str());
+}
+
+#[test]
 fn odd_sizes_are_snapped_with_a_note_and_the_file_has_the_real_size() {
     let place = Place::new();
     let file = place.file("x.png");
@@ -378,7 +450,15 @@ fn models_and_files_are_listed_and_inspected() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/builtin/model");
     assert!(place.run(&["inspect", folder]).out.contains("denoiser"));
     let file = place.run(&["inspect", "--json", &format!("{folder}/vae/diffusion_pytorch_model.safetensors")]).json();
-    assert_eq!((&file["kind"], &file["container"]), (&"autoencoder_kl".into(), &"safetensors".into()));
+    assert_eq!((&file["kind"], &file["container"]), (&"vae".into(), &"safetensors".into()));
+    let layout = |name: &str| format!("{}/tests/golden/layouts/{name}", env!("CARGO_MANIFEST_DIR"));
+    let told = place.run(&["inspect", "--json", &layout("flux_all_in_one.safetensors")]).json();
+    assert_eq!((&told["kind"], &told["complete"]), (&"checkpoint".into(), &false.into()));
+    assert_eq!(told["what"], "a FLUX.1 schnell checkpoint");
+    assert_eq!(told["components"].as_array().unwrap().len(), 4);
+    let told = place.run(&["inspect", &layout("z_image_q8_0.gguf")]).out;
+    assert!(told.contains("Z-Image denoiser, original names") && told.contains("cannot be drawn with: "), "{told}");
+    assert!(place.fails(4, &["inspect", &layout("program.ckpt")]).contains("would call posix.system"));
 }
 
 #[test]

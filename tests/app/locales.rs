@@ -1,6 +1,6 @@
 //! Every language says the same things, everything that is said exists, and nothing is said past the catalogue.
 
-use headroom::i18n::{Catalog, Language};
+use headroom::i18n::{Arg, Catalog, Language};
 use headroom::units::{Bytes, Secs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -61,7 +61,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// Ids without a hyphen.
-const PLAIN_IDS: [&str; 2] = ["close", "dismiss"];
+const PLAIN_IDS: [&str; 3] = ["close", "dismiss", "percent"];
 
 #[test]
 fn all_languages_have_the_same_messages_and_arguments() {
@@ -155,7 +155,114 @@ fn a_language_is_found_by_any_spelling_of_its_tag() {
     for tag in ["de", "de-AT", "de_DE.UTF-8", "DE"] {
         assert_eq!(Language::from_tag(tag), Language::German);
     }
-    for tag in ["", "C", "fr-FR", "en-GB"] {
+    for tag in ["", "C", "eo", "en-GB"] {
         assert_eq!(Language::from_tag(tag), Language::English);
+    }
+    for tag in ["pt", "pt-BR", "pt_PT.UTF-8"] {
+        assert_eq!(Language::from_tag(tag), Language::Portuguese);
+    }
+    for tag in ["zh", "zh-CN", "zh-Hans-CN", "zh_CN.UTF-8"] {
+        assert_eq!(Language::from_tag(tag), Language::Chinese);
+    }
+    for language in Language::ALL {
+        assert_eq!(Language::from_tag(language.tag()), language);
+    }
+}
+
+/// The plural categories of whole numbers in the CLDR.
+fn categories(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::English | Language::German => &["one", "other"],
+        // `many` stands for whole millions.
+        Language::French | Language::Spanish | Language::Portuguese | Language::Italian => &["one", "many", "other"],
+        // `other` stands for fractions.
+        Language::Polish | Language::Ukrainian => &["one", "few", "many", "other"],
+        Language::Japanese | Language::Korean | Language::Chinese => &["other"],
+    }
+}
+
+#[test]
+fn every_plural_has_the_forms_of_its_language() {
+    for language in Language::ALL {
+        let path = Path::new(ROOT).join("locales").join(format!("{}.ftl", language.tag()));
+        let text = fs::read_to_string(path).unwrap();
+        let (mut plurals, mut forms, mut current) = (0, Vec::new(), String::new());
+        for line in text.lines() {
+            if line.ends_with("->") {
+                forms.clear();
+                line.clone_into(&mut current);
+            } else if let Some((form, _)) = line.trim().trim_start_matches('*').split_once(']') {
+                if let Some(form) = form.strip_prefix('[') {
+                    forms.push(form.to_owned());
+                }
+            } else if line == "}" {
+                plurals += 1;
+                assert_eq!(forms, categories(language), "{}: {current}", language.tag());
+            }
+        }
+        assert!(plurals >= 3, "{}", language.tag());
+    }
+}
+
+#[test]
+fn numbers_choose_their_form() {
+    let steps = |language, n| Catalog::new(language).with("viewer-steps", &[("steps", Arg::Count(n))]);
+    assert_eq!(steps(Language::English, 1), "1 step");
+    assert_eq!(steps(Language::English, 2), "2 steps");
+    assert_eq!(steps(Language::French, 1), "1 étape");
+    assert_eq!(steps(Language::Spanish, 9), "9 pasos");
+    for (n, polish, ukrainian) in [
+        (1, "1 krok", "1 крок"),
+        (2, "2 kroki", "2 кроки"),
+        (5, "5 kroków", "5 кроків"),
+        (12, "12 kroków", "12 кроків"),
+        (21, "21 kroków", "21 крок"),
+        (22, "22 kroki", "22 кроки"),
+    ] {
+        assert_eq!(steps(Language::Polish, n), polish);
+        assert_eq!(steps(Language::Ukrainian, n), ukrainian);
+    }
+    assert_eq!(steps(Language::Japanese, 1), "1 ステップ");
+    assert_eq!(steps(Language::Korean, 30), "30스텝");
+    assert_eq!(steps(Language::Chinese, 4), "4 步");
+}
+
+#[test]
+fn the_fonts_inside_the_program_show_every_language() {
+    for language in Language::ALL {
+        let context = egui::Context::default();
+        headroom::ui::theme::install(&context, language);
+        let path = Path::new(ROOT).join("locales").join(format!("{}.ftl", language.tag()));
+        let text = fs::read_to_string(path).unwrap();
+        let names: String = Language::ALL.into_iter().map(Catalog::language_name).collect();
+        let wanted: BTreeSet<char> = text.chars().chain(names.chars()).filter(|c| !c.is_control()).collect();
+        let mut missing = Vec::new();
+        let _output = context.run_ui(egui::RawInput::default(), |ui| {
+            missing = ui.fonts_mut(|fonts| {
+                let family = egui::FontId::proportional(14.0);
+                wanted.iter().copied().filter(|c| !fonts.has_glyph(&family, *c)).collect()
+            });
+        });
+        assert!(missing.is_empty(), "{}: run assets/fonts/subset.py again for {missing:?}", language.tag());
+    }
+}
+
+#[test]
+fn every_language_can_be_chosen_and_is_shown_at_once() {
+    use crate::support::{Script, laptop, window};
+    use egui_kittest::kittest::Queryable as _;
+    for language in Language::ALL {
+        let script = Script::default();
+        let mut window = window(laptop(16, Bytes::gib(14)), &script);
+        window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Comma);
+        window.run();
+        window.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Language").click();
+        window.run();
+        // The harness panics where a character has no glyph.
+        window.get_by_label(&Catalog::language_name(language)).click();
+        window.run();
+        let generate = Catalog::new(language).get("cmd-generate");
+        assert!(window.query_all_by_label(&generate).next().is_some(), "{generate}");
+        assert_eq!(script.settings.borrow().last().unwrap().language, Some(language));
     }
 }

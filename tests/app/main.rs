@@ -4,9 +4,13 @@
 
 mod cli;
 mod drawing;
+mod intake;
 #[cfg(unix)]
 mod isolation;
 mod journeys;
+mod layout;
 mod locales;
 mod model;
+mod pictures;
+mod studio;
 mod support;

@@ -32,7 +32,7 @@ const FORBIDDEN_IN_CORE: &[&str] =
     &["std::fs", "std::env", "std::thread", "std::time", "std::net", "std::process", "serde", "egui", "candle"];
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("candle_core", &["engine"]),
-    ("tokenizers", &["engine"]),
+    ("tokenizers::", &["engine"]),
     ("egui::", &["ui", "app"]),
     ("eframe", &["app"]),
     ("rusqlite", &["store"]),

@@ -422,7 +422,7 @@ def quantised(tensor, qtype):
 
 
 def gguf_entry(tensor, qtype, squeeze):
-    data, qtype = quantised(tensor, qtype)
+    data, qtype = quantised(tensor.squeeze(0) if squeeze else tensor, qtype)
     return [NAMES[qtype], list(tensor.shape), fnv(data.tobytes())]
 
 
@@ -485,6 +485,8 @@ def real_headers():
         qwen = Qwen3Model(Qwen3Config(hidden_size=2560, intermediate_size=9728, num_hidden_layers=36, num_attention_heads=32,
                                       num_key_value_heads=8, head_dim=128, vocab_size=151936)).state_dict()
         bfl = flux_full()
+        xxl = T5EncoderModel(T5Config(d_model=4096, d_ff=10240, d_kv=64, num_layers=24, num_heads=64, vocab_size=32128,
+                                      feed_forward_proj="gated-gelu")).state_dict()
     del clip_l["text_projection.weight"]
     listing("sd1_checkpoint", "F16", {
         **prefixed("model.diffusion_model.", ldm_unet(sd1, 4)), **prefixed("first_stage_model.", ldm_vae(vae4, last=3)),
@@ -496,6 +498,8 @@ def real_headers():
     listing("qwen3_4b", "BF16", prefixed("model.", qwen))
     listing("ae", "F32", ldm_vae(vae16, last=3))
     listing("flux_dev", "BF16", bfl)
+    listing("t5xxl", "F16", {key: tensor for key, tensor in xxl.items() if key != "encoder.embed_tokens.weight"})
+    listing("clip_l", "F16", clip_l)
 
 
 def flux_full():
@@ -626,12 +630,12 @@ def main():
     save("z_image_diffusers", net, {"z_image": net})
 
     # GGUF: every canonical tensor quantised by itself must be a stretch of the quantised file.
-    def check_gguf(name, key, state, qtype):
-        index[f"{name}.gguf"] = {key: {k: gguf_entry(v, qtype, False) for k, v in sorted(state.items())}}
+    def check_gguf(name, key, state, qtype, squeeze=False):
+        index[f"{name}.gguf"] = {key: {k: gguf_entry(v, qtype, squeeze) for k, v in sorted(state.items())}}
 
     net = z_image(24, torch.float32)
     save_gguf("z_image_q8_0", z_image_single(net), {}, QTYPES.Q8_0, "lumina2", squeeze=True)
-    check_gguf("z_image_q8_0", "z_image", net, QTYPES.Q8_0)
+    check_gguf("z_image_q8_0", "z_image", net, QTYPES.Q8_0, squeeze=True)
     save_gguf("z_image_wrong_architecture", prefixed("model.diffusion_model.", z_image_single(net)), {}, QTYPES.Q4_0, "llama")
     check_gguf("z_image_wrong_architecture", "z_image", net, QTYPES.Q4_0)
     net = flux(25, torch.float32, width=32)

@@ -28,7 +28,8 @@ def grid(*shape, dtype=torch.float16):
 
 def save(name, model, tensors, changes, total):
     safetensors.torch.save_file({k: v.clone().contiguous() for k, v in tensors.items()}, LORAS / f"{name}.safetensors")
-    lines = {module: fnv(raw(change.float().contiguous())) for module, change in sorted(changes.items())}
+    # Minus zero is zero.
+    lines = {module: fnv(raw((change.float() + 0.0).contiguous())) for module, change in sorted(changes.items())}
     index[name] = {"model": model, "total": total, "changes": lines}
 
 

@@ -106,7 +106,7 @@ pub(super) fn apply(
 ) -> Result<Option<Vec<TensorInfo>>, LayoutError> {
     for (from, to) in rules {
         if let Some(found) = captures(from, &tensor.name) {
-            return targets(*to, tensor, &found, numbers);
+            return targets(*to, tensor, &found, numbers).map(Some);
         }
     }
     Ok(None)
@@ -117,14 +117,14 @@ fn targets(
     tensor: &TensorInfo,
     found: &Captures<'_>,
     numbers: Numbers,
-) -> Result<Option<Vec<TensorInfo>>, LayoutError> {
+) -> Result<Vec<TensorInfo>, LayoutError> {
     let odd = || LayoutError::OddShape { tensor: tensor.name.clone(), shape: tensor.shape.clone() };
     let whole = |pattern: &str| {
         let name = fill(pattern, found, numbers).ok_or_else(odd)?;
         Ok::<_, LayoutError>(TensorInfo { name, ..tensor.clone() })
     };
     let first = tensor.shape.first().copied().unwrap_or(0);
-    Ok(Some(match to {
+    Ok(match to {
         To::Nothing => Vec::new(),
         To::One(name) => vec![whole(name)?],
         To::Thirds(names) => {
@@ -177,7 +177,7 @@ fn targets(
             }
             vec![info]
         }
-    }))
+    })
 }
 
 /// Rows `from .. from + count` of a tensor: a shorter stretch of the same bytes. `None` where they are not whole blocks.

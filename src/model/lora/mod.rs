@@ -1,10 +1,10 @@
-//! `LoRA` files, told apart by their names and brought to the modules of a model.
+//! LoRA files, told apart by their names and brought to the modules of a model.
 //!
 //! Every program that trains them names modules its own way. [`Modules`] writes down all the names that a model's
 //! modules go by; [`read`] looks each module of a file up there and says how many were found, so that a file for
 //! another family says "0 of 264" and never changes a picture a little.
 //!
-//! Formulas: `LoRA` (arXiv 2106.09685), `LoHa` and `LoKr` (arXiv 2108.06098 and the `LyCORIS` library), `DoRA` (arXiv
+//! Formulas: LoRA (arXiv 2106.09685), `LoHa` and `LoKr` (arXiv 2108.06098 and the `LyCORIS` library), `DoRA` (arXiv
 //! 2402.09353).
 
 mod names;
@@ -27,12 +27,12 @@ pub enum Update {
     Whole(TensorInfo),
 }
 
-/// A factor of a Kronecker product: a matrix, or two whose product it is, with a core between them for convolutions.
+/// A factor of a Kronecker product: `a` alone, or `a` x `b`, with a core between them for convolutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "a few hundred of them live while a file is read")]
-pub enum Factor {
-    Whole(TensorInfo),
-    Product { a: TensorInfo, b: TensorInfo, core: Option<TensorInfo> },
+pub struct Factor {
+    pub a: TensorInfo,
+    pub b: Option<TensorInfo>,
+    pub core: Option<TensorInfo>,
 }
 
 /// The change of one canonical module.
@@ -51,7 +51,7 @@ pub struct Patch {
     pub magnitude: Option<TensorInfo>,
 }
 
-/// What a `LoRA` file changes in a model.
+/// What a LoRA file changes in a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lora {
     pub patches: Vec<Patch>,
@@ -76,7 +76,7 @@ impl Lora {
     }
 }
 
-/// Why a file is no `LoRA` that can be read.
+/// Why a file is no LoRA that can be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoraError {
     #[error("this file holds no LoRA")]
@@ -159,10 +159,10 @@ const ROLES: [(&str, Role); 41] = [
     (".diff_b", Role::Bias),
 ];
 
-/// Reads what a `LoRA` file changes in a model whose modules have these names.
+/// Reads what a LoRA file changes in a model whose modules have these names.
 ///
 /// # Errors
-/// Where the file holds no `LoRA`, or a module is not whole.
+/// Where the file holds no LoRA, or a module is not whole.
 pub fn read(table: &TensorTable, modules: &Modules) -> Result<Lora, LoraError> {
     let mut found: BTreeMap<&str, BTreeMap<Role, &TensorInfo>> = BTreeMap::new();
     for tensor in &table.tensors {
@@ -200,6 +200,14 @@ pub fn read(table: &TensorTable, modules: &Modules) -> Result<Lora, LoraError> {
             lora.applied += 1;
             lora.patches.extend(patches);
         }
+    }
+    // Families share text encoders: a file that changes them and nothing of this denoiser is for another one.
+    let of_denoiser = |module: &&String| !module.starts_with("lora_te") && !module.starts_with("text_encoder");
+    let none_of_it = lora.patches.iter().all(|patch| patch.place != Place::Denoiser);
+    if none_of_it && lora.unmatched.iter().any(|module| of_denoiser(&module)) {
+        lora.patches.clear();
+        lora.applied = 0;
+        lora.unmatched = found.keys().map(|&module| module.to_owned()).collect();
     }
     if lora.applied == 0 {
         lora.made_for = made_for(found.keys().copied());
@@ -240,17 +248,16 @@ fn update(module: &str, roles: &BTreeMap<Role, &TensorInfo>) -> Result<(Update, 
     }
     if roles.keys().any(|role| (Role::Kron1..=Role::KronCore2).contains(role)) {
         let factor = |whole: Role, a: Role, b: Role, core: Role, lacks: &'static str| {
-            if let Some(whole) = get(whole) {
-                Ok((Factor::Whole(whole), None))
-            } else {
-                let (a, b, core) = (need(a, lacks)?, need(b, lacks)?, get(core));
-                let rank = first(&b);
-                let inner = if core.is_some() { first(&a) } else { second(&a) };
-                if rank == 0 || inner != rank {
-                    return Err(odd(&[&a, &b]));
-                }
-                Ok((Factor::Product { a, b, core }, Some(rank)))
+            if let Some(a) = get(whole) {
+                return Ok((Factor { a, b: None, core: None }, None));
             }
+            let (a, b, core) = (need(a, lacks)?, need(b, lacks)?, get(core));
+            let rank = first(&b);
+            let inner = if core.is_some() { first(&a) } else { second(&a) };
+            if rank == 0 || inner != rank {
+                return Err(odd(&[&a, &b]));
+            }
+            Ok((Factor { a, b: Some(b), core }, Some(rank)))
         };
         let (left, left_rank) = factor(Role::Kron1, Role::Kron1A, Role::Kron1B, Role::KronCore1, "lokr_w1")?;
         let (right, right_rank) = factor(Role::Kron2, Role::Kron2A, Role::Kron2B, Role::KronCore2, "lokr_w2")?;
@@ -298,10 +305,11 @@ fn columns_of(update: &Update) -> Option<usize> {
 }
 
 fn factor_size(factor: &Factor) -> Option<(usize, usize)> {
-    match factor {
-        Factor::Whole(tensor) => Some((*tensor.shape.first()?, volume(tensor.shape.get(1..)?)?)),
-        Factor::Product { a, b, core: None } => Some((*a.shape.first()?, volume(b.shape.get(1..)?)?)),
-        Factor::Product { a, b, core: Some(core) } => {
+    let own = |tensor: &TensorInfo| volume(tensor.shape.get(1..)?);
+    match (&factor.a, &factor.b, &factor.core) {
+        (a, None, _) => Some((*a.shape.first()?, own(a)?)),
+        (a, Some(b), None) => Some((*a.shape.first()?, own(b)?)),
+        (a, Some(b), Some(core)) => {
             let kernel = volume(core.shape.get(2..)?)?;
             Some((*a.shape.get(1)?, b.shape.get(1)?.checked_mul(kernel)?))
         }

@@ -144,15 +144,16 @@ impl Modules {
         }
     }
 
-    /// `XLabs` name the processor of a block: number 1 is the picture's, number 2 the text's.
+    /// XLabs name the processor of a block: number 1 is the picture's, number 2 the text's. Single blocks have no number,
+    /// so that `_lora` is read as part of the end.
     fn add_xlabs(&mut self, published: &str, target: &Target) {
         let ends = [
             (".img_attn.qkv", ".processor.qkv_lora1"),
             (".img_attn.proj", ".processor.proj_lora1"),
             (".txt_attn.qkv", ".processor.qkv_lora2"),
             (".txt_attn.proj", ".processor.proj_lora2"),
-            (".linear1", ".processor.qkv_lora"),
-            (".linear2", ".processor.proj_lora"),
+            (".linear1", ".processor.qkv"),
+            (".linear2", ".processor.proj"),
         ];
         for (end, processor) in ends {
             if let Some(block) = published.strip_suffix(end) {

@@ -9,13 +9,11 @@
 mod pictures;
 mod query;
 mod queue;
-mod runs;
 mod sync;
 mod trash;
 
 pub use pictures::NewPicture;
 pub use queue::{JobState, NewJob, StoredJob};
-pub use runs::RunRecord;
 pub use sync::Synced;
 pub use trash::Deleted;
 
@@ -68,9 +66,8 @@ impl Library {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(|error| StoreError::io(&error, folder))?;
         let lock = lock(file)?;
-        let existed = file.exists();
-        let (connection, set_aside) = match connect(file) {
-            Ok(connection) => (connection, None),
+        let ((connection, fresh), set_aside) = match connect(file) {
+            Ok(connected) => (connected, None),
             // What another process has open is not taken away from under it.
             Err(error) if error.trouble == Trouble::DamagedLibrary && lock.is_some() => {
                 let aside = set_aside(file)?;
@@ -81,7 +78,7 @@ impl Library {
         let shared = lock.is_none();
         let mut library = Self { connection, file: file.to_owned(), lock };
         let interrupted = if shared { Vec::new() } else { library.mark_interrupted()? };
-        Ok(Opened { fresh: !existed || set_aside.is_some(), library, set_aside, shared, interrupted })
+        Ok(Opened { library, fresh, set_aside, shared, interrupted })
     }
 
     /// A library that is gone with the process: where the real one cannot be opened, the program goes on with this.
@@ -134,14 +131,17 @@ fn lock(file: &Path) -> Result<Option<File>, StoreError> {
     }
 }
 
-fn connect(file: &Path) -> Result<Connection, StoreError> {
+/// Opens the file and says whether there was nothing in it. The whole of it is checked where the last end was no proper
+/// one, or where damage was met.
+fn connect(file: &Path) -> Result<(Connection, bool), StoreError> {
     let failed = |error: rusqlite::Error| trouble(&error, file);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     let connection = prepared(connection, true).map_err(failed)?;
-    migrate(&connection, file)?;
+    let fresh = migrate(&connection, file)?;
+    let suspected = std::fs::remove_file(suspicion(file)).is_ok();
     let clean = connection.query_row("SELECT clean FROM state", [], |row| row.get::<_, bool>(0)).optional();
-    if !clean.map_err(failed)?.unwrap_or(false) {
+    if suspected || !clean.map_err(failed)?.unwrap_or(false) {
         let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(failed)?;
         if verdict != "ok" {
             return Err(StoreError::new(Trouble::DamagedLibrary, file));
@@ -150,7 +150,12 @@ fn connect(file: &Path) -> Result<Connection, StoreError> {
     connection
         .execute("INSERT INTO state (id, clean) VALUES (1, 0) ON CONFLICT (id) DO UPDATE SET clean = 0", [])
         .map_err(failed)?;
-    Ok(connection)
+    Ok((connection, fresh))
+}
+
+/// The file that says, beside a library, that damage was met in it.
+fn suspicion(file: &Path) -> PathBuf {
+    file.with_extension("damaged")
 }
 
 fn prepared(connection: Connection, on_disk: bool) -> rusqlite::Result<Connection> {
@@ -163,7 +168,8 @@ fn prepared(connection: Connection, on_disk: bool) -> rusqlite::Result<Connectio
     Ok(connection)
 }
 
-fn migrate(connection: &Connection, file: &Path) -> Result<(), StoreError> {
+/// Brings a database to the newest version. Returns whether it was empty.
+fn migrate(connection: &Connection, file: &Path) -> Result<bool, StoreError> {
     let failed = |error: rusqlite::Error| trouble(&error, file);
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
     let known = MIGRATIONS.len() as i64;
@@ -175,7 +181,7 @@ fn migrate(connection: &Connection, file: &Path) -> Result<(), StoreError> {
         let step = format!("BEGIN IMMEDIATE;\n{migration}\nPRAGMA user_version = {};\nCOMMIT;", number + 1);
         connection.execute_batch(&step).map_err(failed)?;
     }
-    Ok(())
+    Ok(version == 0)
 }
 
 fn trouble(error: &rusqlite::Error, file: &Path) -> StoreError {
@@ -186,6 +192,12 @@ fn trouble(error: &rusqlite::Error, file: &Path) -> StoreError {
         Some(ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => Trouble::Denied,
         _ => Trouble::Other(error.to_string()),
     };
+    // The next start checks the whole file and sets it aside.
+    if trouble == Trouble::DamagedLibrary
+        && let Err(error) = std::fs::write(suspicion(file), "")
+    {
+        tracing::warn!(%error, "the library is damaged, and that could not be noted");
+    }
     StoreError::new(trouble, file)
 }
 
@@ -207,6 +219,7 @@ fn set_aside(file: &Path) -> Result<PathBuf, StoreError> {
             std::fs::rename(&journal, named(number, tail)).map_err(|error| StoreError::io(&error, file))?;
         }
     }
+    drop(std::fs::remove_file(suspicion(file)));
     let aside = named(number, "");
     std::fs::rename(file, &aside).map_err(|error| StoreError::io(&error, file))?;
     Ok(aside)

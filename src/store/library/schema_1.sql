@@ -45,17 +45,3 @@ CREATE TABLE jobs (
   note TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX jobs_by_place ON jobs (place);
-
--- Predicted against measured, a row a run.
-CREATE TABLE runs (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL,
-  family TEXT NOT NULL,
-  tier TEXT NOT NULL,
-  device TEXT NOT NULL,
-  predicted INTEGER NOT NULL,
-  measured INTEGER NOT NULL,
-  predicted_seconds REAL,
-  measured_seconds REAL NOT NULL
-);
-CREATE INDEX runs_by_kind ON runs (family, tier, device, at DESC);

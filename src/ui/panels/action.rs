@@ -5,7 +5,7 @@ use crate::planner::{Answer, Remedy, Verdict};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{Themed as _, space};
 use crate::ui::widgets::{Look, badge, look_of, primary, small, square, text_button};
-use crate::ui::{Cx, Intent};
+use crate::ui::{Cx, Dialog, Intent};
 use egui::Ui;
 
 pub struct Action<'a> {
@@ -17,6 +17,8 @@ pub struct Action<'a> {
     pub stopping: bool,
     /// "Run anyway" was clicked once.
     pub armed: bool,
+    /// Only one way to draw is allowed.
+    pub pinned: bool,
 }
 
 impl Action<'_> {
@@ -35,7 +37,7 @@ pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
     buttons_ui(ui, cx, view);
 }
 
-fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
+fn verdict_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>) {
     let tokens = ui.tokens();
     let Some(answer) = view.answer else {
         let look = Look { color: tokens.unknown, fill: tokens.unknown, icon: Icon::Pencil, height: 0.0 };
@@ -50,7 +52,11 @@ fn verdict_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Action<'_>) {
     let spoken = cx.t.with("verdict-line", &[("text", cx.t.verdict_line(answer).into())]);
     let word = cx.t.verdict(&answer.verdict);
     let tip = cx.t.tier_tip(answer.plan.choice.tier);
-    badge(ui, look_of(answer, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip);
+    let open = Intent::Open(Dialog::Ways);
+    let tip = format!("{tip}\n{}", cx.tip(ui, "cmd-ways-tip", &open));
+    if badge(ui, look_of(answer, tokens), &word, &tier, &detail, &spoken).on_hover_text(tip).clicked() {
+        cx.send(open);
+    }
 }
 
 /// Why it is short, slower or unknown, and what can be done.
@@ -60,6 +66,12 @@ fn help_ui(ui: &mut Ui, cx: &mut Cx<'_>, view: &Action<'_>, answer: &Answer) {
         small(ui, &cx.t.get("verdict-elsewhere-note")).on_hover_text(name);
         if text_button(ui, Some(Icon::Reuse), &cx.t.get("verdict-back"), None).clicked() {
             cx.send(Intent::PlanFor(None));
+        }
+    }
+    if view.pinned {
+        let name = cx.t.with("ways-pinned", &[("choice", cx.t.choice(answer.plan.choice).into())]);
+        if text_button(ui, Some(Icon::Cross), &name, None).on_hover_text(cx.t.get("ways-automatic-tip")).clicked() {
+            cx.send(Intent::Pin(None));
         }
     }
     match &answer.verdict {

@@ -1,6 +1,7 @@
 //! The parts of the window, from left to right and top to bottom.
 
 pub mod action;
+pub mod drop;
 pub mod fit_map;
 pub mod gallery;
 pub mod header;
@@ -11,3 +12,4 @@ pub mod queue;
 pub mod settings;
 pub mod size;
 pub mod viewer;
+pub mod ways;

@@ -1,14 +1,16 @@
 //! The form: prompt, model, size, then the rest.
 
-use super::size;
+use super::size as size_panel;
 use crate::planner::CellVerdict;
 use crate::recipe::{Field, Issue, Rng, Sampler, Schedule, Vocabulary};
 use crate::ui::icon::Icon;
-use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, space};
+use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, size, space};
 use crate::ui::widgets::{combo, heading, icon_button, integer, labelled, muted, note, real, text_button};
-use crate::ui::{Cx, Form, Intent};
+use crate::ui::{Cx, Form, Intent, Seeds, prompt};
 use crate::units::PixelSize;
-use egui::{Id, RichText, TextEdit, Ui};
+use egui::text::{CCursor, CCursorRange};
+use egui::text_edit::TextEditState;
+use egui::{Id, Key, Modifiers, RichText, TextEdit, Ui};
 
 /// The prompt's own id, so that a key can put the cursor there.
 pub const PROMPT_ID: &str = "prompt";
@@ -32,7 +34,7 @@ pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) 
     ui.add_space(space::S);
     model_ui(ui, cx, view);
     ui.add_space(space::M);
-    size::ui(ui, cx, form, view);
+    size_panel::ui(ui, cx, form, view);
     ui.add_space(space::M);
     sampling_ui(ui, cx, form, view);
     ui.add_space(space::S);
@@ -50,16 +52,8 @@ pub(super) fn issue_ui(ui: &mut Ui, cx: &Cx<'_>, view: &Parameters<'_>, fields: 
 fn prompt_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
     let label = cx.t.get("prompt-label");
     heading(ui, &label);
-    let hint = RichText::new(cx.t.get("prompt-hint")).color(ui.tokens().text_faint);
-    let edit = TextEdit::multiline(&mut form.draft.prompt)
-        .id(Id::unique(PROMPT_ID))
-        .hint_text(hint)
-        .desired_rows(3)
-        .desired_width(f32::INFINITY)
-        .margin(egui::vec2(10.0, 8.0))
-        // Ctrl+Enter draws; plain Enter is a new line.
-        .return_key(egui::KeyboardShortcut::new(egui::Modifiers::NONE, egui::Key::Enter));
-    ui.add(edit).accessible_name(label);
+    words_ui(ui, cx, &mut form.draft.prompt, &label);
+    bracket_ui(ui, cx, &form.draft.prompt);
     issue_ui(ui, cx, view, &[Field::Prompt]);
     if form.draft.guidance > 1.0 {
         let label = cx.t.get("negative-label");
@@ -71,7 +65,57 @@ fn prompt_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_
             .desired_width(f32::INFINITY)
             .margin(egui::vec2(10.0, 6.0));
         ui.add(edit).accessible_name(label);
+        bracket_ui(ui, cx, &form.draft.negative);
         issue_ui(ui, cx, view, &[Field::Negative]);
+    }
+}
+
+/// The box for the prompt, with its keys: weights, and earlier prompts.
+fn words_ui(ui: &mut Ui, cx: &mut Cx<'_>, text: &mut String, label: &str) {
+    let id = Id::unique(PROMPT_ID);
+    let mut selected = None;
+    if ui.memory(|memory| memory.has_focus(id)) {
+        let pressed =
+            |ui: &mut Ui, modifiers, key| isize::from(ui.input_mut(|input| input.consume_key(modifiers, key)));
+        let more = pressed(ui, Modifiers::COMMAND, Key::ArrowUp) - pressed(ui, Modifiers::COMMAND, Key::ArrowDown);
+        if more != 0 {
+            let state = TextEditState::load(ui, id).unwrap_or_default();
+            let range = state.cursor.char_range().map(|range| range.as_sorted_char_range());
+            let range = range.map_or(0..0, |range| range.start.0..range.end.0);
+            if let Some((weighed, range)) = prompt::weigh(text, range, prompt::WEIGHT_STEP * more as f64) {
+                *text = weighed;
+                selected = Some(range);
+            }
+        }
+        let back = pressed(ui, Modifiers::ALT, Key::ArrowUp) - pressed(ui, Modifiers::ALT, Key::ArrowDown);
+        if back != 0 {
+            cx.send(Intent::History(back));
+        }
+    }
+    let hint = RichText::new(cx.t.get("prompt-hint")).color(ui.tokens().text_faint);
+    let edit = TextEdit::multiline(text)
+        .id(id)
+        .hint_text(hint)
+        .desired_rows(3)
+        .desired_width(f32::INFINITY)
+        .margin(egui::vec2(10.0, 8.0))
+        // Ctrl+Enter draws; plain Enter is a new line.
+        .return_key(egui::KeyboardShortcut::new(Modifiers::NONE, Key::Enter));
+    let mut output = edit.show(ui);
+    output.response.response.accessible_name(label);
+    if let Some(range) = selected {
+        let (start, end) = (CCursor::new(range.start), CCursor::new(range.end));
+        output.state.cursor.set_char_range(Some(CCursorRange::two(start, end)));
+        output.state.store(ui, id);
+    }
+}
+
+/// Brackets without a partner are told, never an obstacle.
+fn bracket_ui(ui: &mut Ui, cx: &Cx<'_>, text: &str) {
+    if prompt::unbalanced(text) {
+        let ink = ui.tokens().fits_slower;
+        let text = RichText::new(cx.t.get("prompt-bracket")).size(size::SMALL).color(ink);
+        ui.add(egui::Label::new(text).wrap());
     }
 }
 
@@ -116,17 +160,27 @@ fn sampling_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<
     let seed = cx.t.get("seed-label");
     labelled(ui, &seed.clone(), |ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        let name = cx.t.get("seed-random");
-        let toggle = icon_button(ui, Icon::Shuffle, &name, form.random_seed);
-        if toggle.on_hover_text(cx.t.get("seed-random-tip")).clicked() {
-            form.random_seed = !form.random_seed;
+        for (seeds, icon, name) in [
+            (Seeds::Counting, Icon::Plus, "seed-counting"),
+            (Seeds::Fixed, Icon::Lock, "seed-fixed"),
+            (Seeds::Random, Icon::Shuffle, "seed-random"),
+        ] {
+            let tip = match seeds {
+                Seeds::Random => "seed-random-tip",
+                Seeds::Fixed => "seed-fixed-tip",
+                Seeds::Counting => "seed-counting-tip",
+            };
+            let toggle = icon_button(ui, icon, &cx.t.get(name), form.seeds == seeds);
+            if toggle.on_hover_text(cx.t.get(tip)).clicked() {
+                form.seeds = seeds;
+            }
         }
         let tip = cx.tip(ui, "cmd-random-seed-tip", &Intent::RollSeed);
         if icon_button(ui, Icon::Dice, &cx.t.get("cmd-random-seed"), false).on_hover_text(tip).clicked() {
             cx.send(Intent::RollSeed);
         }
         ui.add_space(space::XS);
-        ui.add_enabled_ui(!form.random_seed, |ui| {
+        ui.add_enabled_ui(form.seeds != Seeds::Random, |ui| {
             let width = ui.available_width().min(150.0);
             let number = egui::DragValue::new(&mut form.draft.seed).speed(1.0).update_while_editing(false);
             ui.add_sized(egui::vec2(width, CONTROL_HEIGHT), number).accessible_name(seed);
@@ -148,6 +202,12 @@ fn more_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>)
                 integer(ui, &mut form.draft.batch, &batch, 0.05, 76.0).on_hover_text(cx.t.get("batch-tip"))
             });
             issue_ui(ui, cx, view, &[Field::Batch]);
+            let runs = cx.t.get("runs-label");
+            labelled(ui, &runs.clone(), |ui| {
+                let number = egui::DragValue::new(&mut form.runs).speed(0.05).range(1..=crate::ui::MAX_RUNS);
+                let response = ui.add_sized(egui::vec2(76.0, CONTROL_HEIGHT), number);
+                response.accessible_name(runs).on_hover_text(cx.t.get("runs-tip"));
+            });
             let draft = &mut form.draft;
             let sampler = cx.t.get("sampler-label");
             let offered = view.vocabulary.samplers.offered;

@@ -16,21 +16,46 @@ pub struct QueueLine<'a> {
     pub kept: Option<(u32, u32)>,
 }
 
-pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, lines: &[QueueLine<'_>]) {
+pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, lines: &[QueueLine<'_>], paused: bool) {
     ui.spacing_mut().item_spacing.y = 6.0;
-    heading(ui, &cx.t.get("queue-label"));
+    ui.horizontal(|ui| {
+        heading(ui, &cx.t.get("queue-label"));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            let (icon, name) = if paused { (Icon::Play, "queue-go-on") } else { (Icon::Pause, "cmd-pause") };
+            let tip = cx.tip(ui, "cmd-pause-tip", &Intent::TogglePause);
+            if icon_button(ui, icon, &cx.t.get(name), paused).on_hover_text(tip).clicked() {
+                cx.send(Intent::TogglePause);
+            }
+            let waits = lines.iter().any(|line| line.entry.status != Status::Running);
+            if waits {
+                let name = cx.t.get("queue-clear");
+                if icon_button(ui, Icon::Bin, &name, false).on_hover_text(&name).clicked() {
+                    cx.send(Intent::ClearQueue);
+                }
+            }
+        });
+    });
+    if paused {
+        let ink = ui.tokens().fits_slower;
+        let text = RichText::new(cx.t.get("queue-paused")).size(size::SMALL).color(ink);
+        ui.add(Label::new(text).wrap());
+    }
     if lines.is_empty() {
         small(ui, &cx.t.get("queue-empty"));
         return;
     }
     egui::ScrollArea::vertical().id_salt("queue").max_height(190.0).auto_shrink([false, true]).show(ui, |ui| {
-        for line in lines {
-            line_ui(ui, cx, line);
+        for (place, line) in lines.iter().enumerate() {
+            let movable =
+                |other: Option<&QueueLine<'_>>| other.is_some_and(|line| line.entry.status != Status::Running);
+            let up = place.checked_sub(1).is_some_and(|before| movable(lines.get(before)));
+            line_ui(ui, cx, line, up, movable(lines.get(place + 1)));
         }
     });
 }
 
-fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>) {
+fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: bool) {
     let tokens = ui.tokens();
     let job = &line.entry.job;
     let running = line.entry.status == Status::Running;
@@ -65,10 +90,13 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>) {
                 remove_ui(ui, cx, job.id, job.recipe.prompt());
             }
         });
+        if !running && (up || down) {
+            order_ui(ui, cx, job.id, job.recipe.prompt(), up, down);
+        }
         if line.entry.status == Status::Held {
             ui.add_space(space::XS);
             let (name, tip) = if line.kept.is_some() {
-                ("queue-go-on", "queue-go-on-tip")
+                ("queue-resume", "queue-resume-tip")
             } else {
                 ("queue-retry", "queue-retry-tip")
             };
@@ -76,6 +104,25 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>) {
             if retry.on_hover_text(cx.t.get(tip)).clicked() {
                 cx.send(Intent::Retry(job.id));
             }
+        }
+    });
+}
+
+/// Where in the queue: to the front, one up, one down.
+fn order_ui(ui: &mut Ui, cx: &mut Cx<'_>, id: JobId, prompt: &str, up: bool, down: bool) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (icon, name, intent, possible) in [
+            (Icon::First, "queue-first", Intent::JobFirst(id), up),
+            (Icon::Up, "queue-up", Intent::MoveJob(id, -1), up),
+            (Icon::Down, "queue-down", Intent::MoveJob(id, 1), down),
+        ] {
+            let name = cx.t.with(name, &[("prompt", prompt.into())]);
+            ui.add_enabled_ui(possible, |ui| {
+                if icon_button(ui, icon, &name, false).on_hover_text(&name).clicked() {
+                    cx.send(intent);
+                }
+            });
         }
     });
 }

@@ -4,7 +4,7 @@ use crate::i18n::{Catalog, Language};
 use crate::ui::icon::Icon;
 use crate::ui::theme::space;
 use crate::ui::widgets::{chip, combo, heading, icon_button, muted, small};
-use crate::ui::{Cx, Intent, Settings, ThemeChoice};
+use crate::ui::{Cx, Intent, Settings, ThemeChoice, ZOOMS};
 use crate::units::Bytes;
 use egui::{Align, Context, Id, Layout, Modal, RichText, Ui, vec2};
 
@@ -29,7 +29,24 @@ pub fn ui(ctx: &Context, cx: &mut Cx<'_>, settings: &Settings) {
         ui.add_space(space::M);
         language_ui(ui, cx, settings);
         ui.add_space(space::M);
+        zoom_ui(ui, cx, settings);
+        ui.add_space(space::M);
         limit_ui(ui, cx, settings);
+    });
+}
+
+fn zoom_ui(ui: &mut Ui, cx: &mut Cx<'_>, settings: &Settings) {
+    heading(ui, &cx.t.get("settings-zoom"));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 6.0;
+        for zoom in ZOOMS {
+            let percent = cx.t.number(f64::from(zoom) * 100.0, 0);
+            let text = cx.t.with("percent", &[("n", (&percent).into())]);
+            let name = cx.t.with("settings-zoom-choose", &[("percent", percent.into())]);
+            if chip(ui, &text, &name, (settings.zoom - zoom).abs() < 0.01).clicked() {
+                cx.send(Intent::SetZoom(zoom));
+            }
+        }
     });
 }
 
@@ -95,7 +112,8 @@ pub(super) fn dialog(
 ) {
     let modal = Modal::new(Id::unique(title_id));
     let response = modal.backdrop_color(backdrop(ctx)).frame(frame(ctx)).show(ctx, |ui| {
-        ui.set_width(width);
+        let room = ctx.content_rect().size();
+        ui.set_width(width.min(room.x - 64.0));
         ui.horizontal(|ui| {
             ui.label(RichText::new(cx.t.get(title_id)).heading());
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -105,7 +123,9 @@ pub(super) fn dialog(
             });
         });
         ui.add_space(space::S);
-        content(ui, cx);
+        // In a window too small for it, the content scrolls under the title.
+        let area = egui::ScrollArea::vertical().id_salt(title_id).max_height((room.y - 132.0).max(80.0));
+        area.show(ui, |ui| content(ui, cx));
     });
     if response.should_close() {
         cx.send(Intent::CloseDialog);

@@ -11,7 +11,7 @@ use crate::ui::{Cx, Dialog, Form, Intent};
 use egui::{Align, FontId, Layout, Sense, Ui, pos2, vec2};
 
 /// Ratios of the long side to the short one.
-const RATIOS: [(u32, u32); 6] = [(1, 1), (5, 4), (4, 3), (3, 2), (16, 9), (21, 9)];
+const RATIOS: [(u32, u32); 7] = [(1, 1), (5, 4), (4, 3), (3, 2), (8, 5), (16, 9), (21, 9)];
 
 pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_>) {
     let scale = SideScale::of(view.vocabulary);
@@ -101,7 +101,12 @@ fn side_ui(
         let moved = ui
             .scope(|ui| {
                 ui.set_width(slider_width);
-                side_slider(ui, scale, value, track, &spoken).1
+                side_slider(ui, scale, value, track, &spoken, |side, cell| {
+                    let verdict = cell.map_or_else(|| cx.t.get("not-known"), |cell| cx.t.cell(cell));
+                    let args =
+                        [("label", label.into()), ("value", side.to_string().into()), ("verdict", verdict.into())];
+                    cx.t.with("slider-verdict", &args)
+                })
             })
             .inner;
         integer(ui, &mut typed, exact, f64::from(scale.multiple) / 4.0, 68.0);

@@ -3,9 +3,10 @@
 mod fonts;
 mod tokens;
 
-pub use fonts::strong;
+pub use fonts::{install as install_fonts, strong};
 pub use tokens::Tokens;
 
+use crate::i18n::Language;
 use egui::{
     Color32, Context, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle, Theme, Ui, vec2,
 };
@@ -54,8 +55,8 @@ const fn of(dark: bool) -> &'static Tokens {
 }
 
 /// Installs fonts and both themes. Call once, before the first frame.
-pub fn install(ctx: &Context) {
-    fonts::install(ctx);
+pub fn install(ctx: &Context, language: Language) {
+    fonts::install(ctx, language);
     for theme in [Theme::Dark, Theme::Light] {
         let tokens = of(theme == Theme::Dark);
         let mut style = (*ctx.style_of(theme)).clone();

@@ -33,7 +33,7 @@ pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> InnerResponse
 }
 
 /// The ring around what has the keyboard.
-pub(super) fn focus_ring(ui: &Ui, response: &Response, corner: u8) {
+pub fn focus_ring(ui: &Ui, response: &Response, corner: u8) {
     if response.has_focus() {
         let stroke = Stroke::new(2.0, ui.tokens().accent);
         ui.painter().rect_stroke(response.rect.expand(1.5), corner.saturating_add(1), stroke, StrokeKind::Middle);

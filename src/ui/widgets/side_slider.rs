@@ -11,14 +11,16 @@ const TRACK: f32 = 14.0;
 /// Room at both ends, so that the handle never leaves the track.
 const INSET: f32 = 7.0;
 
-/// `Some(side)` where the user moved it. `name` says label, value and verdict.
+/// `Some(side)` where the user moved it. `name` says label, value and verdict; `says` what a place under the pointer
+/// would mean.
 pub fn side_slider(
     ui: &mut Ui,
     scale: SideScale,
     value: i64,
     track: &[CellVerdict],
     name: &str,
-) -> (Response, Option<i64>) {
+    says: impl FnOnce(i64, Option<CellVerdict>) -> String,
+) -> Option<i64> {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
     let rail = Rect::from_center_size(rect.center(), vec2(rect.width(), TRACK));
     let span = rail.shrink2(vec2(INSET, 0.0)).x_range();
@@ -41,7 +43,19 @@ pub fn side_slider(
     if ui.is_rect_visible(rect) {
         paint(ui, &response, rail, span, scale, shown, track);
     }
-    (response, moved)
+    // Where a click would land, and what it would say there, before it is done.
+    if let Some(pointer) = response.hover_pos()
+        && !response.dragged()
+    {
+        let fraction = ((pointer.x - span.min) / span.span().max(1.0)).clamp(0.0, 1.0);
+        let side = i64::from(scale.side(fraction));
+        let x = span.min + scale.fraction(side as f64) * span.span();
+        let ghost = Rect::from_center_size(pos2(x, rail.center().y), vec2(3.0, HEIGHT - 4.0));
+        ui.painter().rect_filled(ghost, 1.5, ui.tokens().text.gamma_multiply(0.5));
+        let cell = track.get(((fraction * TRACK_CELLS as f32) as usize).min(TRACK_CELLS - 1)).copied();
+        response.on_hover_text_at_pointer(says(side, cell));
+    }
+    moved
 }
 
 fn pointer_value(response: &Response, scale: SideScale, span: egui::Rangef) -> Option<i64> {

@@ -61,11 +61,12 @@ pub fn paint_icon(painter: &Painter, centre: egui::Pos2, look: Look, ground: Col
 /// The verdict beside the button: its word, what it takes, and all of it as one accessible line.
 pub fn badge(ui: &mut Ui, look: Look, word: &str, tier: &str, detail: &str, spoken: &str) -> Response {
     let tokens = ui.tokens();
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 46.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken));
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 46.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, spoken));
     if ui.is_rect_visible(rect) {
         let painter = ui.painter().with_clip_rect(rect);
-        let ground = tokens.raised;
+        let hot = response.hovered() || response.has_focus();
+        let ground = if hot { tokens.raised_hover } else { tokens.raised };
         painter.rect(rect, radius::M, ground, Stroke::new(1.0, look.color.gamma_multiply(0.55)), StrokeKind::Inside);
         paint_icon(&painter, rect.left_center() + vec2(20.0, 0.0), look, ground);
         let left = rect.left() + 40.0;
@@ -74,9 +75,12 @@ pub fn badge(ui: &mut Ui, look: Look, word: &str, tier: &str, detail: &str, spok
         painter.galley(egui::pos2(left, rect.top() + 5.0), word, look.color);
         let tier = painter.layout_no_wrap(tier.to_owned(), FontId::proportional(size::LABEL), tokens.text_muted);
         painter.galley(egui::pos2(tier_left, rect.top() + 6.5), tier, tokens.text_muted);
-        let room = rect.right() - left - space::S;
+        let chevron = Rect::from_center_size(rect.right_center() - vec2(14.0, 0.0), vec2(10.0, 10.0));
+        Icon::ChevronRight.paint(&painter, chevron, tokens.text_faint);
+        let room = chevron.left() - left - space::XS;
         let detail = fitted(&painter, detail, room, tokens.text);
         painter.galley(egui::pos2(left, rect.bottom() - 5.0 - detail.size().y), detail, tokens.text);
+        super::focus_ring(ui, &response, radius::M);
     }
     response
 }

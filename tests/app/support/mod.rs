@@ -3,10 +3,11 @@
 #[path = "../../core/support.rs"]
 #[expect(dead_code, reason = "shared with the core suite, which uses more of it")]
 mod core;
+pub(crate) mod paint;
 
 pub(crate) use self::core::z_image_turbo;
 
-use headroom::app::{App, Backend, Host, LatentFiles, ModelEntry, RunBook};
+use headroom::app::{App, Backend, Found, Host, LatentFiles, ModelEntry, RunBook, Source};
 use headroom::job::{Command, Event, Job, JobId, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
 use headroom::model::noise::{Flow, Noise};
@@ -17,7 +18,7 @@ use headroom::planner::{Device, Learned, Policy};
 use headroom::ui::{Settings, ThemeChoice};
 use headroom::units::{Bytes, PixelSize};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
@@ -107,6 +108,11 @@ pub(crate) struct Script {
     pub(crate) forgotten: Rc<RefCell<Vec<JobId>>>,
     pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
     pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
+    /// What a file of this name turns out to be.
+    pub(crate) files: Arc<Mutex<BTreeMap<String, Found>>>,
+    /// What the file dialog will answer.
+    pub(crate) picked: Arc<Mutex<Vec<PathBuf>>>,
+    pub(crate) machines: Rc<RefCell<Vec<PathBuf>>>,
 }
 
 impl Script {
@@ -181,6 +187,8 @@ pub(crate) fn pixels(size: PixelSize, color: [u8; 3]) -> Arc<Pixels> {
 pub(crate) fn host(machine: Machine, script: &Script) -> Host {
     let saved = Arc::clone(&script.saved);
     let settings = Rc::clone(&script.settings);
+    let (files, picked, machines) =
+        (Arc::clone(&script.files), Arc::clone(&script.picked), Rc::clone(&script.machines));
     Host {
         models: [builtin(), z_image_turbo()]
             .map(|model| ModelEntry { name: model.name.clone(), inventory: Arc::new(model) })
@@ -196,6 +204,15 @@ pub(crate) fn host(machine: Machine, script: &Script) -> Host {
             saved.lock().unwrap().push((pixels.size(), recipe.seed(), model.to_owned()));
             Ok(PathBuf::from(format!("/pictures/{}.png", recipe.seed())))
         }),
+        inspect: Arc::new(move |source| {
+            let name = match source {
+                Source::File(path) => path.file_name().unwrap().to_string_lossy().into_owned(),
+                Source::Text(text) => text.clone(),
+            };
+            files.lock().unwrap().get(&name).cloned().unwrap_or(Found::Unknown)
+        }),
+        pick: Arc::new(move || picked.lock().unwrap().clone()),
+        keep_machine: Box::new(move |path| machines.borrow_mut().push(path.to_owned())),
         policy: Policy::new(Device::Cpu),
         settings: Settings { theme: ThemeChoice::Dark, ..Settings::default() },
         save_settings: Box::new(move |changed| settings.borrow_mut().push(changed.clone())),
@@ -207,11 +224,11 @@ pub(crate) type Harness<'a> = egui_kittest::Harness<'a, App>;
 
 /// The window on `machine`, first frames drawn.
 pub(crate) fn window(machine: Machine, script: &Script) -> Harness<'static> {
-    window_of(host(machine, script))
+    window_of(host(machine, script), [1280.0, 800.0])
 }
 
-pub(crate) fn window_of(host: Host) -> Harness<'static> {
-    egui_kittest::Harness::builder().with_size([1280.0, 800.0]).with_max_steps(12).build_eframe(move |cc| {
+pub(crate) fn window_of(host: Host, size: [f32; 2]) -> Harness<'static> {
+    egui_kittest::Harness::builder().with_size(size).with_max_steps(12).build_eframe(move |cc| {
         let mut app = App::new(&cc.egui_ctx, host).unwrap();
         app.state.entropy = || 4242;
         app

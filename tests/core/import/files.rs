@@ -52,21 +52,21 @@ fn png(before: &[(&[u8; 4], Vec<u8>)], behind: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8
     // Signature and header are 33 bytes, the end is 12.
     let mut bytes = plain[..33].to_vec();
     for (kind, data) in before {
-        bytes.extend(chunk(kind, data));
+        bytes.extend(chunk(**kind, data));
     }
     bytes.extend(&plain[33..end]);
     for (kind, data) in behind {
-        bytes.extend(chunk(kind, data));
+        bytes.extend(chunk(**kind, data));
     }
     bytes.extend(&plain[end..]);
     bytes
 }
 
-fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut sum = flate2::Crc::new();
-    sum.update(kind);
+    sum.update(&kind);
     sum.update(data);
-    [&(data.len() as u32).to_be_bytes()[..], kind, data, &sum.sum().to_be_bytes()].concat()
+    [&(data.len() as u32).to_be_bytes()[..], &kind, data, &sum.sum().to_be_bytes()].concat()
 }
 
 fn packed(text: &[u8]) -> Vec<u8> {
@@ -242,7 +242,7 @@ fn pictures_of_every_kind_open() {
 
     let mut large = png(&[], &[]);
     large[16..24].copy_from_slice(&[&30_000_u32.to_be_bytes()[..], &30_000_u32.to_be_bytes()].concat());
-    let sum = chunk(b"IHDR", &large[16..29]);
+    let sum = chunk(*b"IHDR", &large[16..29]);
     large[29..33].copy_from_slice(&sum[sum.len() - 4..]);
     let error = store::open_picture(&write(&folder, "large.png", &large)).unwrap_err();
     assert_eq!(error.trouble, Trouble::TooLarge(30_000, 30_000));
