@@ -190,7 +190,7 @@ impl Current {
         let model = &self.files.inventory;
         let (width, height) = latent_size(model.vae_shape.factor(), order.recipe.size());
         let shape = (model.vae_shape.latent_channels, height, width);
-        let space = sampler::Space::of(model);
+        let space = sampler::Space::of(model, (width, height));
         let recipe = &order.recipe;
         // Some samplers and schedules take a step more or less than asked.
         let levels = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
