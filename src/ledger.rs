@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
 /// Where an allocation counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub enum Pool {
     Device,
 }
 
-/// Blocks of this size and more carry a header that names their pool.
-pub const TAGGED: usize = 64 << 10;
+/// Blocks of this size and more carry a header that names their pool: small enough for the norm vectors of a network.
+pub const TAGGED: usize = 4 << 10;
 /// Blocks under this size are counted in batches, a thread at a time.
 pub const BATCHED: usize = 1 << 10;
 /// How far one thread's uncounted small blocks may add up: the precision of [`live`] per thread.
@@ -86,6 +86,48 @@ pub fn in_pool<T>(pool: Pool, work: impl FnOnce() -> T) -> T {
     }
     let _restore = Restore(POOL.replace(pool));
     work()
+}
+
+/// Lets this thread's large allocations count in `pool` from now on.
+pub fn enter(pool: Pool) {
+    POOL.set(pool);
+}
+
+/// Room of the simulated GPU, and what it does when it is full.
+static ROOM: AtomicI64 = AtomicI64::new(i64::MAX);
+static SPILLS: AtomicBool = AtomicBool::new(false);
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+
+/// Gives [`Pool::Device`] a size, for a simulated GPU. Where it spills, what is beyond the size is [`spilled`]; where it
+/// does not, the first block that does not fit is [`refused`], as a driver's error would come: at the end of the op that
+/// asked for it. `None` takes the size away, and both forget what they saw.
+pub fn simulate(room: Option<Bytes>, spills: bool) {
+    ROOM.store(room.map_or(i64::MAX, |room| i64::try_from(room.get()).unwrap_or(i64::MAX)), Relaxed);
+    SPILLS.store(spills, Relaxed);
+    REFUSED.store(0, Relaxed);
+}
+
+/// The first request that the simulated GPU had no room for.
+#[must_use]
+pub fn refused() -> Option<Bytes> {
+    Some(REFUSED.load(Relaxed)).filter(|bytes| *bytes != 0).map(Bytes)
+}
+
+/// What the simulated GPU's driver has moved into the host's memory now.
+#[must_use]
+pub fn spilled() -> Bytes {
+    if !SPILLS.load(Relaxed) {
+        return Bytes::ZERO;
+    }
+    clamp(BOOKS[Pool::Device as usize].live.load(Relaxed).saturating_sub(ROOM.load(Relaxed)))
+}
+
+/// Notes a block that was made in a full simulated GPU.
+fn see_overflow(pool: Pool, size: usize) {
+    if pool == Pool::Device && !SPILLS.load(Relaxed) && BOOKS[pool as usize].live.load(Relaxed) > ROOM.load(Relaxed) {
+        // Only the first: what follows in the same op would not have been asked for.
+        REFUSED.compare_exchange(0, size as u64, Relaxed, Relaxed).unwrap_or_default();
+    }
 }
 
 /// The pool that this thread's large allocations count in.
@@ -265,6 +307,7 @@ impl Ledger {
             data
         };
         BOOKS[pool as usize].add(layout.size() as i64);
+        see_overflow(pool, layout.size());
         data
     }
 

@@ -64,6 +64,22 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// Free memory from a driver that counts only its own process, which holds `own`: no more than the rest of the
+    /// total. Where it holds nothing and all is said to be free, nothing is known of the others.
+    #[must_use]
+    pub fn free_beside(free: Bytes, total: Self, own: Bytes) -> Self {
+        match Self::plausible_free(free, total) {
+            Self::Known(free) => match total {
+                Self::Known(total) if free == total && own == Bytes::ZERO => Self::Unknown(Unknown::FreeEqualsTotal),
+                Self::Known(total) => Self::Known(free.min(total - own)),
+                Self::Unknown(_) => Self::Known(free),
+            },
+            unknown @ Self::Unknown(_) => unknown,
+        }
+    }
+}
+
 /// Physical memory of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ram {
@@ -173,12 +189,23 @@ pub struct Glance {
     pub rss: Reading,
     /// Free memory of each GPU, in the order of [`Machine::gpus`].
     pub gpu_free: Vec<Reading>,
+    /// Host memory that each GPU's driver uses for this program's work, in the same order.
+    pub gpu_shared: Vec<Reading>,
+    /// Share of the last ten seconds in which everything stood still for want of memory, in percent (Linux PSI, the
+    /// worse of the system's and the own control group's).
+    pub stalled: Option<f64>,
 }
 
 impl Glance {
     /// A glance that sees nothing.
-    pub const BLIND: Self =
-        Self { available: Reading::MISSING, cgroup: None, rss: Reading::MISSING, gpu_free: Vec::new() };
+    pub const BLIND: Self = Self {
+        available: Reading::MISSING,
+        cgroup: None,
+        rss: Reading::MISSING,
+        gpu_free: Vec::new(),
+        gpu_shared: Vec::new(),
+        stalled: None,
+    };
 
     /// Host memory that is still to be had: the tighter of the system's and the control group's room.
     #[must_use]

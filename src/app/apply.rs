@@ -4,7 +4,7 @@ use super::outlook::largest_that_fits;
 use super::reduce::{Effect, start_next};
 use super::state::State;
 use crate::job::Job;
-use crate::planner::{Remedy, Verdict};
+use crate::planner::{Choice, Remedy, Tier, Verdict};
 use crate::recipe::{Draft, Vocabulary};
 use crate::ui::{Dialog, Form, Intent, MAX_RUNS, Pane, Seeds, ThemeChoice};
 
@@ -70,6 +70,8 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
                 state.queue.remove(id);
                 state.held.remove(&id);
                 state.planned.remove(&id);
+                state.stopped.remove(&id);
+                return vec![Effect::Forget(id)];
             }
         }
         Intent::MoveJob(id, by) => state.queue.shift(id, by),
@@ -91,6 +93,9 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
             }
         }
         Intent::Retry(id) => {
+            if let Some(was) = state.stopped.remove(&id) {
+                state.queue.amend(id, |job| lower(job, was));
+            }
             state.queue.retry(id);
             state.held.remove(&id);
             return start_next(state);
@@ -133,6 +138,14 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A job that memory stopped goes on with the tiers below the one that it ran on, as long as there are any.
+fn lower(job: &mut Job, was: Choice) {
+    let below: Vec<Tier> = job.policy.tiers.iter().copied().filter(|tier| *tier > was.tier).collect();
+    if !below.is_empty() {
+        job.policy.tiers = below;
+    }
+}
+
 fn set_theme(state: &mut State, theme: ThemeChoice) -> Vec<Effect> {
     state.settings.theme = theme;
     vec![Effect::Restyle, Effect::SaveSettings]
@@ -173,7 +186,7 @@ fn generate(state: &mut State, force: bool, first: bool) -> Vec<Effect> {
         state.planned.insert(id, choice);
         let model_ref = model.name.clone();
         let inventory = model.inventory.clone();
-        let job = Job { id, model_ref, model: inventory, recipe, policy: policy.clone(), force };
+        let job = Job { id, model_ref, model: inventory, recipe, policy: policy.clone(), force, resume: None };
         match before {
             _ if !first => state.queue.push(job),
             None => state.queue.push_front(job),

@@ -1,13 +1,14 @@
 //! What happens whether or not the window is shown: reports come in, jobs go out, pictures are written.
 
 use super::command;
-use super::host::{Backend, Host};
+use super::host::{Backend, Host, LatentFiles, LeftOver, RunBook};
 use super::intake::Intake;
 use super::io::{Saver, Surveyor};
 use super::reduce::{Effect, reduce, saved, start_next, unsent};
 use super::state::State;
 use super::{apply, view};
 use crate::i18n::Catalog;
+use crate::job::Event;
 use crate::ui::panels::parameters::PROMPT_ID;
 use crate::ui::textures::Textures;
 use crate::ui::{Intent, Settings, ThemeChoice, theme};
@@ -25,7 +26,9 @@ pub struct App {
     pub state: State,
     pub(super) catalog: Catalog,
     pub(super) textures: Textures,
-    pub(super) live: fn() -> Bytes,
+    pub(super) live: Arc<dyn Fn() -> Bytes + Send + Sync>,
+    latents: Box<dyn LatentFiles>,
+    book: Box<dyn RunBook>,
     worker: Box<dyn Backend>,
     saver: Saver,
     surveyor: Surveyor,
@@ -41,8 +44,13 @@ impl App {
         // The keys are in our own table, so that the magnification is kept.
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
         let own = (host.survey)();
-        let state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
+        let mut state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
             .ok_or_else(|| "there is no model to draw with".to_owned())?;
+        for LeftOver { path, model, draft, latents } in host.left {
+            if let Some(job) = state.restore(&model, &draft, latents) {
+                host.latents.adopt(&path, job);
+            }
+        }
         theme::install(ctx, state.language());
         let waker = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || waker.request_repaint_of(ViewportId::ROOT));
@@ -51,6 +59,8 @@ impl App {
             catalog: Catalog::new(state.language()),
             textures: Textures::default(),
             live: host.live,
+            latents: host.latents,
+            book: host.book,
             worker: host.worker,
             saver: Saver::start(host.save, Arc::clone(&wake)),
             surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, Arc::clone(&wake)),
@@ -59,6 +69,7 @@ impl App {
             keep_machine: host.keep_machine,
             state,
         };
+        app.learn();
         app.restyle(ctx);
         ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID)));
         Ok(app)
@@ -90,6 +101,7 @@ impl App {
                 }
                 Effect::Cancel => self.worker.cancel(),
                 Effect::Save(task) => self.saver.save(task),
+                Effect::Forget(job) => self.latents.forget(job),
                 Effect::SaveSettings => (self.save_settings)(&self.state.settings),
                 Effect::FocusPrompt => ctx.memory_mut(|memory| memory.request_focus(Id::unique(PROMPT_ID))),
                 Effect::KeepMachine(path) => (self.keep_machine)(&path),
@@ -112,8 +124,17 @@ impl App {
         }
     }
 
+    /// Takes over what runs taught.
+    fn learn(&mut self) {
+        self.state.learned = self.state.models.iter().map(|model| self.book.learned(&model.inventory)).collect();
+        self.state.spread = self.book.spread();
+    }
+
     fn hear(&mut self, ctx: &Context) {
         while let Some(event) = self.worker.poll() {
+            if matches!(event, Event::Finished { .. }) {
+                self.learn();
+            }
             let effects = reduce(&mut self.state, event);
             self.perform(ctx, effects);
         }

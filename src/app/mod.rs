@@ -22,7 +22,9 @@ mod view;
 
 pub use apply::apply;
 pub use command::{AppCommand, shortcut_of};
-pub use host::{Backend, Found, Host, Inspect, ModelEntry, Pick, Restored, Save, Source};
+pub use host::{
+    Backend, Found, Host, Inspect, LatentFiles, LeftOver, ModelEntry, Pick, Restored, RunBook, Save, Source,
+};
 pub use intake::{Hovered, take};
 pub use io::SaveTask;
 pub use logic::App;

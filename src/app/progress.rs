@@ -1,9 +1,10 @@
 //! The run at work: how far it is, and when it will be done.
 
-use crate::job::Job;
+use crate::job::{Job, Latents};
 use crate::planner::{Answer, Phase};
 use crate::ui::trace::Trace;
 use crate::units::{Bytes, Secs};
+use std::sync::Arc;
 
 /// Shares of a run's time where the plan knows no seconds.
 const USUAL_SHARES: [f64; Phase::ALL.len()] = [0.02, 0.02, 0.03, 0.83, 0.02, 0.06, 0.02];
@@ -22,6 +23,8 @@ pub struct Run {
     first_step: Option<(u32, Secs)>,
     last_step: Option<(u32, Secs)>,
     pub stopping: bool,
+    /// What is worked out so far, once the worker has handed it over.
+    pub latents: Option<Arc<Latents>>,
 }
 
 impl Run {
@@ -38,6 +41,7 @@ impl Run {
             first_step: None,
             last_step: None,
             stopping: false,
+            latents: None,
         }
     }
 

@@ -15,6 +15,8 @@ pub enum Effect {
     Send(Command),
     Cancel,
     Save(SaveTask),
+    /// Kept latents of a job are of no more use.
+    Forget(JobId),
     SaveSettings,
     FocusPrompt,
     OpenFiles,
@@ -76,6 +78,17 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
             state.saving.insert(id);
             vec![Effect::Save(SaveTask { id, pixels, recipe, model })]
         }
+        Event::Kept { job, latents } => {
+            // Amended once the job does not run any more.
+            if let Some(run) = running(state, job) {
+                run.latents = Some(latents);
+            }
+            Vec::new()
+        }
+        Event::Released => {
+            state.kept = Bytes::ZERO;
+            Vec::new()
+        }
         Event::Finished { job, measured } => {
             state.kept = running(state, job).map_or(Bytes::ZERO, |run| kept_by(run));
             if let Some(trace) = running(state, job).and_then(|run| run.trace.as_mut()) {
@@ -86,6 +99,7 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::Failed { job, failure } => {
             state.kept = Bytes::ZERO;
+            let mut effects = Vec::new();
             match &failure {
                 Failure::Refused => {
                     refuse(state, job, None);
@@ -95,17 +109,33 @@ pub fn reduce(state: &mut State, event: Event) -> Vec<Effect> {
                 Failure::Guard { phase, pool, live, planned } => {
                     let by = live.minus(*planned);
                     let shortage = Shortage { pool: *pool, phase: *phase, by, hard: false };
-                    state.queue.hold(job);
                     state.held.insert(job, shortage);
-                    take_run(state, job);
+                    stop(state, job, true);
                 }
-                _ => end(state, job),
+                Failure::OutOfMemory { .. } | Failure::Spilled { .. } => stop(state, job, true),
+                Failure::Died(death) => stop(state, job, death.cause.of_memory()),
+                _ => {
+                    end(state, job);
+                    effects.push(Effect::Forget(job));
+                }
             }
             if failure != Failure::Cancelled {
                 state.tell(News::Failed(failure));
             }
-            start_next(state)
+            effects.extend(start_next(state));
+            effects
         }
+    }
+}
+
+/// Keeps a job that was stopped, with what was worked out: a click goes on, one tier lower where memory was short.
+fn stop(state: &mut State, job: JobId, of_memory: bool) {
+    state.queue.hold(job);
+    let Some(run) = take_run(state, job) else { return };
+    let latents = run.latents;
+    state.queue.amend(job, |job| job.resume = latents.or(job.resume.take()));
+    if let Some(answer) = run.answer.filter(|_| of_memory) {
+        state.stopped.insert(job, answer.plan.choice);
     }
 }
 

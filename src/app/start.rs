@@ -1,20 +1,21 @@
 //! Wires the window to the real rooms: models, machine, worker, disk.
 
-use super::host::{Backend, Host, ModelEntry, Save};
+use super::host::{Backend, Host, LatentFiles, LeftOver, ModelEntry, RunBook, Save};
 use super::inspect;
-use crate::engine::{self, Engine};
+use crate::cli::computer::{self, Computer};
+use crate::engine;
 use crate::hub;
-use crate::job::{self, Command, Event, Failure, Preview};
-use crate::ledger::{self, Pool};
+use crate::job::{Command, Event, JobId, Preview};
+use crate::ledger::Pool;
 use crate::machine::Machine;
-use crate::model::ModelFiles;
-use crate::planner::{Device, Plan, Policy};
+use crate::model::{Inventory, ModelFiles};
+use crate::planner::{Device, Learned, Plan, Policy};
 use crate::store::{self, Origin, Place};
 use crate::ui::{Layout, Settings, ThemeChoice};
-use crate::units::Bytes;
-use crate::worker::{Worker, WorkerHost};
+use crate::worker::Worker;
 use crate::{i18n, probe};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
@@ -36,19 +37,32 @@ pub fn start() -> Result<(), String> {
     let threads = probe::threads();
     kept.measure_speed(threads);
 
+    let computer = Arc::new(Computer::new(threads, computer::in_process(&kept.lock()), None));
     let survey = {
-        let kept = Arc::clone(&kept);
+        let (kept, computer) = (Arc::clone(&kept), Arc::clone(&computer));
         move || -> Machine {
-            let mut machine = probe::survey(&kept.pictures());
-            machine.cpu.gflops = kept.lock().gflops;
-            machine.held = ledger::live(Pool::Host);
-            machine
+            let gflops = kept.lock().gflops;
+            computer.survey(&kept.pictures(), gflops)
         }
     };
-    let mut host = WorkerHost::new(survey.clone(), probe::glance);
-    host.rss_peak = probe::rss_peak;
-    host.reset_rss_peak = probe::reset_rss_peak;
-    let worker = Worker::start(move || make_engine(threads), host).map_err(|error| error.to_string())?;
+    let host = {
+        let (folder, gflops) = (Arc::clone(&kept), Arc::clone(&kept));
+        computer.worker_host(move || folder.pictures(), move || gflops.lock().gflops)
+    };
+    let worker = {
+        let computer = Arc::clone(&computer);
+        Worker::start(move || computer.engine(), host).map_err(|error| error.to_string())?
+    };
+    let live = {
+        let computer = Arc::clone(&computer);
+        Arc::new(move || computer.live(Pool::Host))
+    };
+    let left = computer.keeper.left().into_iter().map(|kept| LeftOver {
+        path: kept.path,
+        model: kept.model,
+        draft: kept.recipe.draft,
+        latents: kept.latents,
+    });
 
     let policy = Policy { memory_limit: kept.lock().memory_limit, ..Policy::new(Device::Cpu) };
     let save = {
@@ -66,8 +80,17 @@ pub fn start() -> Result<(), String> {
         models,
         machines: machines(),
         survey: Box::new(survey),
-        live: || ledger::live(Pool::Host),
-        worker: Box::new(Learning { worker, kept: Arc::clone(&kept), plan: RefCell::default() }),
+        live,
+        left: left.collect(),
+        latents: Box::new(Files(Arc::clone(&computer))),
+        worker: Box::new(Learning {
+            worker,
+            computer: Arc::clone(&computer),
+            kept: Arc::clone(&kept),
+            models: RefCell::default(),
+            plan: RefCell::default(),
+        }),
+        book: Box::new(Book { computer: Arc::clone(&computer), kept: Arc::clone(&kept) }),
         save,
         inspect: Arc::new(inspect::inspect),
         pick: Arc::new(|| rfd::FileDialog::new().pick_files().unwrap_or_default()),
@@ -127,27 +150,33 @@ fn machines() -> Vec<Machine> {
     all
 }
 
-fn make_engine(threads: usize) -> Box<dyn job::Engine> {
-    let resolve = |reference: &str| hub::open(reference).map_err(Failure::from);
-    match Engine::new(threads, Box::new(resolve)) {
-        Ok(engine) => Box::new(engine),
-        Err(failure) => Box::new(Broken(failure)),
+struct Book {
+    computer: Arc<Computer>,
+    kept: Arc<Kept>,
+}
+
+impl RunBook for Book {
+    fn learned(&self, model: &Inventory) -> Learned {
+        self.computer.learned(model, self.kept.lock().gflops)
+    }
+
+    fn spread(&self) -> Option<(usize, f64, f64)> {
+        self.computer.spread()
     }
 }
 
-/// Stands in where the system gave no threads, and says so at each job.
-struct Broken(Failure);
+struct Files(Arc<Computer>);
 
-impl job::Engine for Broken {
-    fn draw(&mut self, _: &job::Order, _: &mut dyn job::Observer) -> Result<(), Failure> {
-        Err(self.0.clone())
+impl LatentFiles for Files {
+    fn adopt(&self, path: &Path, job: JobId) {
+        if let Err(error) = self.0.keeper.adopt(path, job.0) {
+            tracing::warn!("{error}");
+        }
     }
 
-    fn held(&self) -> Bytes {
-        Bytes::ZERO
+    fn forget(&self, job: JobId) {
+        self.0.keeper.forget(job.0);
     }
-
-    fn release(&mut self) {}
 }
 
 /// The settings file, shared by whoever changes it.
@@ -254,7 +283,10 @@ impl Kept {
 /// The worker, with an ear on what its runs teach of the machine's speed.
 struct Learning {
     worker: Worker,
+    computer: Arc<Computer>,
     kept: Arc<Kept>,
+    /// Of the jobs that were sent and have not ended.
+    models: RefCell<BTreeMap<JobId, Arc<Inventory>>>,
     /// Of the job at work, with the throughput that it was made with.
     plan: RefCell<Option<(Plan, f64)>>,
 }
@@ -266,11 +298,17 @@ impl Learning {
                 let gflops = self.kept.lock().gflops;
                 self.plan.replace(gflops.map(|gflops| (answer.plan.clone(), gflops)));
             }
-            Event::Finished { measured, .. } => {
+            Event::Finished { job, measured } => {
                 if let Some((plan, gflops)) = self.plan.take() {
+                    if let Some(model) = self.models.borrow_mut().remove(job) {
+                        self.computer.record(&model, &plan, measured, gflops);
+                    }
                     self.kept.lock().gflops = Some(measured.learned_gflops(&plan, gflops));
                     self.kept.write();
                 }
+            }
+            Event::Failed { job, .. } | Event::Refused { job, .. } => {
+                self.models.borrow_mut().remove(job);
             }
             _ => {}
         }
@@ -279,6 +317,9 @@ impl Learning {
 
 impl Backend for Learning {
     fn send(&self, command: Command) -> bool {
+        if let Command::Run(job) = &command {
+            self.models.borrow_mut().insert(job.id, Arc::clone(&job.model));
+        }
         self.worker.send(command).is_ok()
     }
 

@@ -8,10 +8,10 @@ use super::progress::Run;
 use super::undo::Undo;
 use crate::gallery::{Gallery, PictureId};
 use crate::i18n::Language;
-use crate::job::{Failure, JobId, Queue};
+use crate::job::{Failure, Job, JobId, Latents, Queue};
 use crate::machine::{Machine, Reading};
 use crate::pixels::Pixels;
-use crate::planner::{Choice, Policy, Shortage};
+use crate::planner::{Choice, Learned, Policy, Shortage};
 use crate::recipe::{Draft, Recipe, Vocabulary};
 use crate::ui::trace::Trace;
 use crate::ui::{Dialog, Form, Pane, Settings};
@@ -109,6 +109,10 @@ pub struct State {
     /// The machine that is planned for instead.
     pub elsewhere: Option<usize>,
     pub base_policy: Policy,
+    /// What runs taught of each model, in the order of `models`.
+    pub learned: Vec<Learned>,
+    /// Runs that are remembered, and how far their predictions were off in percent.
+    pub spread: Option<(usize, f64, f64)>,
     /// The only way to draw that is allowed, where the user chose one.
     pub pinned: Option<Choice>,
     /// Weights that the worker kept after its last run.
@@ -129,6 +133,8 @@ pub struct State {
     pub queue: Queue,
     pub held: BTreeMap<JobId, Shortage>,
     pub planned: BTreeMap<JobId, Choice>,
+    /// Jobs that memory stopped, and how they ran: they go on one tier lower.
+    pub stopped: BTreeMap<JobId, Choice>,
     pub gallery: Gallery,
     pub saving: BTreeSet<PictureId>,
     pixels: VecDeque<(PictureId, Arc<Pixels>)>,
@@ -181,6 +187,8 @@ impl State {
             own,
             elsewhere: None,
             base_policy,
+            learned: Vec::new(),
+            spread: None,
             pinned: None,
             kept: Bytes::ZERO,
             resting: None,
@@ -195,6 +203,7 @@ impl State {
             queue: Queue::default(),
             held: BTreeMap::new(),
             planned: BTreeMap::new(),
+            stopped: BTreeMap::new(),
             gallery: Gallery::default(),
             saving: BTreeSet::new(),
             pixels: VecDeque::new(),
@@ -221,7 +230,8 @@ impl State {
 
     #[must_use]
     pub fn policy(&self) -> Policy {
-        let policy = with_limit(&self.base_policy, &self.settings);
+        let learned = self.learned.get(self.model).copied().unwrap_or_default();
+        let policy = Policy { learned, ..with_limit(&self.base_policy, &self.settings) };
         match self.pinned {
             Some(Choice { tier, decode }) => Policy { tiers: vec![tier], decodes: vec![decode], ..policy },
             None => policy,
@@ -252,7 +262,8 @@ impl State {
         let Some(machine) = self.elsewhere.and_then(|index| self.machines.get(index)) else { return self.own_policy() };
         let policy = self.policy();
         let device = if machine.gpus.is_empty() { Device::Cpu } else { Device::Gpu(0) };
-        Policy { device, ..policy }
+        // What this machine taught says nothing of another.
+        Policy { device, learned: Learned::default(), ..policy }
     }
 
     /// Plans anew where form, model, policy or machine have changed. Cheap enough for every frame.
@@ -286,6 +297,25 @@ impl State {
             self.planned_own = machine.clone();
         }
         self.own = machine;
+    }
+
+    /// Puts a picture that was not done back into the queue, to go on at a click. `None` where its model is not here or
+    /// the two do not belong together any more.
+    pub fn restore(&mut self, model: &str, draft: &Draft, latents: Latents) -> Option<JobId> {
+        let entry = self.models.iter().find(|entry| entry.name == model)?.clone();
+        let (recipe, _) = draft.parse(&Vocabulary::of(&entry.inventory)).ok()?;
+        let resume = Some(Arc::new(latents));
+        // A queue that was restored as well knows the same job already.
+        let known = self.queue.iter().find(|known| known.job.recipe == recipe && known.job.model_ref == entry.name);
+        if let Some(id) = known.map(|known| known.job.id) {
+            self.queue.amend(id, |job| job.resume = resume);
+            return Some(id);
+        }
+        let id = self.queue.next_id();
+        let (model_ref, model, policy) = (entry.name, entry.inventory, self.policy());
+        self.queue.push(Job { id, model_ref, model, recipe, policy, force: false, resume });
+        self.queue.hold(id);
+        Some(id)
     }
 
     pub fn plan_for(&mut self, elsewhere: Option<usize>) {

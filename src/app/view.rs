@@ -5,6 +5,7 @@ use super::dialogs;
 use super::host::ModelEntry;
 use super::logic::App;
 use super::state::State;
+use crate::job::QueueEntry;
 use crate::ui::panels::action::Action;
 use crate::ui::panels::header::Header;
 use crate::ui::panels::memory::{Memory, Timeline, gauges, model};
@@ -45,6 +46,12 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
     notices::ui(ui, &mut cx, &told, stage);
     dialogs::ui(ui, &mut cx, state);
     cx.intents
+}
+
+fn queue_line<'a>(state: &State, entry: &'a QueueEntry) -> QueueLine<'a> {
+    let recipe = &entry.job.recipe;
+    let kept = entry.job.resume.as_ref().map(|latents| (latents.steps_done(), recipe.steps() * recipe.batch()));
+    QueueLine { entry, held: state.held.get(&entry.job.id).copied(), kept }
 }
 
 /// Everything at once. Answers with where the viewer lies.
@@ -97,8 +104,7 @@ fn pane_ui(ui: &mut Ui, cx: &mut Cx<'_>, state: &mut State, textures: &mut Textu
 
 fn side_ui(ui: &mut Ui, cx: &mut Cx<'_>, state: &State, textures: &mut Textures) {
     ui.set_min_width(ui.available_width());
-    let lines: Vec<_> =
-        state.queue.iter().map(|entry| QueueLine { entry, held: state.held.get(&entry.job.id).copied() }).collect();
+    let lines: Vec<_> = state.queue.iter().map(|entry| queue_line(state, entry)).collect();
     queue::ui(ui, cx, &lines, state.paused);
     ui.add_space(space::L);
     let pictures: Vec<_> = state.gallery.newest_first().collect();
@@ -168,7 +174,7 @@ fn memory_ui(ui: &mut Ui, cx: &Cx<'_>, state: &State, live: Bytes) {
     };
     let plan = running.map(|(plan, _)| plan).or_else(|| answer.map(|answer| &answer.plan));
     let gauges = gauges(machine, state.planning_policy().device, plan, live);
-    memory::ui(ui, cx, &Memory { gauges: &gauges, timeline: timeline.as_ref() });
+    memory::ui(ui, cx, &Memory { gauges: &gauges, timeline: timeline.as_ref(), spread: state.spread });
 }
 
 /// Whether the last run did what the form asks for, seed and words aside.

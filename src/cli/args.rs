@@ -40,6 +40,16 @@ pub(super) enum Command {
     /// Measure this program on this computer
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Draw for another process of this program, over pipes
+    #[command(hide = true)]
+    Worker(WorkerArgs),
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct WorkerArgs {
+    /// Threads to compute with
+    #[arg(long)]
+    pub threads: usize,
 }
 
 #[derive(Debug, Subcommand)]
@@ -94,7 +104,8 @@ pub(super) struct JsonArgs {
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
     /// What to draw; `__animal__` takes an entry of the wildcard list `animal`
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, required_unless_present_any = ["from", "preset"])]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true,
+        required_unless_present_any = ["from", "preset", "resume"])]
     pub prompt: Option<String>,
     #[command(flatten)]
     pub order: OrderArgs,
@@ -106,6 +117,13 @@ pub(super) struct GenerateArgs {
     /// Draw although the plan says that it does not fit
     #[arg(long)]
     pub force: bool,
+    /// Go on with a picture that was stopped, from the file that was named then; it knows prompt, model and settings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "model", "negative", "size", "steps", "guidance",
+        "seed", "sampler", "schedule", "batch"])]
+    pub resume: Option<PathBuf>,
+    /// Draw in this process: a crash of the drawing takes everything along
+    #[arg(long)]
+    pub in_process: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -203,7 +221,8 @@ pub(super) struct HowArgs {
     /// The most memory that the whole program may take
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub memory_limit: Option<Bytes>,
-    /// Where the networks run: `cpu`; with `--machine` also `cuda`, `cuda:N` or `metal`
+    /// Where the networks run: `cpu`, `sim:FILE` for the GPU of a machine file, computed on the processor; with
+    /// `--machine` also `cuda`, `cuda:N` or `metal`
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<String>,
 }
@@ -219,12 +238,18 @@ pub(super) struct InspectArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct BenchMemoryArgs {
-    /// The model to measure with
+    /// A model to measure with; several may be named
     #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
-    pub model: String,
+    pub model: Vec<String>,
     /// A few cells only
     #[arg(long)]
     pub quick: bool,
+    /// Every size up to 2048 x 2048: more than 200 cells for each model, which takes hours
+    #[arg(long, conflicts_with = "quick")]
+    pub full: bool,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

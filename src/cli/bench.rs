@@ -28,6 +28,26 @@ const SIZES: [(u32, u32); 14] = [
     (1024, 1024),
 ];
 const QUICK_SIZES: [(u32, u32); 3] = [(128, 128), (384, 256), (256, 512)];
+const FULL_SIZES: [(u32, u32); 18] = [
+    (256, 256),
+    (320, 256),
+    (384, 512),
+    (512, 512),
+    (640, 384),
+    (768, 512),
+    (512, 1024),
+    (768, 768),
+    (832, 1216),
+    (1024, 576),
+    (1024, 1024),
+    (1152, 896),
+    (1088, 1920),
+    (1280, 1280),
+    (1536, 1024),
+    (1536, 1536),
+    (2048, 1024),
+    (2048, 2048),
+];
 const BATCHES: [u32; 2] = [1, 2];
 /// Steps repeat the same allocations: two show what ten would.
 const STEPS: &str = "2";
@@ -35,6 +55,14 @@ const STEPS: &str = "2";
 /// How far a prediction may lie above the ledger, and never below: 5 % and this.
 const SLACK: Bytes = Bytes::mib(8);
 const ABOVE_PERCENT: u64 = 5;
+/// What the full table demands: so many percent of all rows within the first, and every row within the second.
+const MOST_ROWS: usize = 95;
+const MOST_PERCENT: f64 = 3.0;
+const EVERY_PERCENT: f64 = 8.0;
+/// Of a small run, a few MiB are many percent.
+const FULL_SLACK: Bytes = Bytes::mib(4);
+/// The worst rows that are told at the end.
+const WORST: usize = 5;
 /// How far resident memory may lie above the ledger: 10 % and the policy's share for code, stacks and mappings.
 const RSS_PERCENT: u64 = 10;
 
@@ -49,6 +77,7 @@ struct Cell {
 
 #[derive(Serialize)]
 struct Row {
+    model: String,
     width: u32,
     height: u32,
     tier: &'static str,
@@ -69,38 +98,89 @@ struct Row {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    model: &'a str,
+    models: &'a [String],
     rows: &'a [Row],
-    worst: Option<&'a Row>,
+    /// The worst rows, the worst one first.
+    worst: Vec<&'a Row>,
     bad: usize,
+    summary: Summary,
+}
+
+/// All rows at a glance.
+#[derive(Clone, Copy, Serialize)]
+struct Summary {
+    rows: usize,
+    under: usize,
+    within_3_percent: usize,
+    within_8_percent: usize,
+    failed: usize,
+}
+
+impl Summary {
+    fn of(rows: &[Row]) -> Self {
+        let count = |holds: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| row.failed.is_none() && holds(row)).count();
+        Self {
+            rows: rows.len(),
+            under: count(&|row| row.ledger > row.predicted.min(row.started)),
+            within_3_percent: count(&|row| row.is_within(MOST_PERCENT)),
+            within_8_percent: count(&|row| row.is_within(EVERY_PERCENT)),
+            failed: rows.iter().filter(|row| row.failed.is_some()).count(),
+        }
+    }
+
+    const fn keeps_the_promise(self) -> bool {
+        self.failed == 0
+            && self.under == 0
+            && self.within_8_percent == self.rows
+            && self.within_3_percent * 100 >= self.rows * MOST_ROWS
+    }
+
+    fn words(self) -> String {
+        let Self { rows, under, within_3_percent, within_8_percent, failed } = self;
+        format!(
+            "{rows} rows: {under} under-predicted, {within_3_percent} within {MOST_PERCENT} %, {within_8_percent} \
+             within {EVERY_PERCENT} % (or {FULL_SLACK}), {failed} failed"
+        )
+    }
 }
 
 pub(super) fn memory(arguments: &BenchMemoryArgs) -> Result<Exit, CliError> {
-    let model = request::model(&arguments.model)?;
-    let vocabulary = Vocabulary::of(&model);
     let program = std::env::current_exe().map_err(|error| CliError::output(&error))?;
     let folder = tempfile::tempdir().map_err(|error| CliError::output(&error))?;
-    let cells = cells(arguments.quick, &vocabulary);
-    if !arguments.json {
-        out::result(format_args!("{} runs of {}, {STEPS} steps each\n{}", cells.len(), model.name, Row::HEAD))?;
-    }
-    let mut rows = Vec::with_capacity(cells.len());
-    for cell in cells {
-        let row = measure(&program, &arguments.model, cell, folder.path());
-        if !arguments.json {
-            out::result(row.line())?;
+    let mut rows = Vec::new();
+    for reference in &arguments.model {
+        let model = request::model(reference)?;
+        let cells = cells(arguments, &Vocabulary::of(&model));
+        if arguments.csv {
+            if rows.is_empty() {
+                out::result(Row::CSV)?;
+            }
+        } else if !arguments.json {
+            out::result(format_args!("{} runs of {}, {STEPS} steps each\n{}", cells.len(), model.name, Row::HEAD))?;
         }
-        rows.push(row);
+        for cell in cells {
+            let row = measure(&program, reference, cell, folder.path());
+            if arguments.csv {
+                out::result(row.csv())?;
+            } else if !arguments.json {
+                out::result(row.line())?;
+            }
+            rows.push(row);
+        }
     }
-    let worst = rows.iter().max_by(|a, b| {
-        let by_error = a.error.abs().total_cmp(&b.error.abs());
-        a.badness().cmp(&b.badness()).then(by_error)
-    });
+    let mut worst: Vec<&Row> = rows.iter().collect();
+    worst.sort_by(|a, b| b.badness().cmp(&a.badness()).then(b.error.abs().total_cmp(&a.error.abs())));
+    worst.truncate(WORST);
+    let summary = Summary::of(&rows);
     let bad = rows.iter().filter(|row| !row.ok).count();
     if arguments.json {
-        out::json(&Report { model: &model.name, rows: &rows, worst, bad })?;
-    } else if let Some(worst) = worst {
-        out::result(format_args!("\nworst:\n{}", worst.line()))?;
+        out::json(&Report { models: &arguments.model, rows: &rows, worst, bad, summary })?;
+    } else if !arguments.csv {
+        let lines: Vec<String> = worst.iter().map(|row| row.line()).collect();
+        out::result(format_args!("\nworst:\n{}\n\n{}", lines.join("\n"), summary.words()))?;
+    }
+    if arguments.full && !summary.keeps_the_promise() {
+        return Err(CliError::new(Exit::Other, summary.words()));
     }
     match bad {
         0 => Ok(Exit::Done),
@@ -108,8 +188,12 @@ pub(super) fn memory(arguments: &BenchMemoryArgs) -> Result<Exit, CliError> {
     }
 }
 
-fn cells(quick: bool, vocabulary: &Vocabulary) -> Vec<Cell> {
-    let sizes = if quick { &QUICK_SIZES[..] } else { &SIZES[..] };
+fn cells(arguments: &BenchMemoryArgs, vocabulary: &Vocabulary) -> Vec<Cell> {
+    let sizes = match arguments {
+        BenchMemoryArgs { quick: true, .. } => &QUICK_SIZES[..],
+        BenchMemoryArgs { full: true, .. } => &FULL_SIZES[..],
+        _ => &SIZES[..],
+    };
     let mut cells = Vec::new();
     for &(width, height) in sizes {
         let size = vocabulary.snap(i64::from(width), i64::from(height));
@@ -125,6 +209,7 @@ fn cells(quick: bool, vocabulary: &Vocabulary) -> Vec<Cell> {
 fn measure(program: &Path, model: &str, cell: Cell, folder: &Path) -> Row {
     let Cell { size, tier, decode, batch } = cell;
     let mut row = Row {
+        model: model.to_owned(),
         width: size.width,
         height: size.height,
         tier: tier.name(),
@@ -192,6 +277,23 @@ impl Row {
         self.rss = rss;
         let truthful = [predicted, started].iter().all(|&plan| ledger <= plan && Bytes(plan) <= most);
         self.ok = truthful && rss.is_none_or(|rss| Bytes(rss) <= rss_most);
+    }
+
+    const CSV: &'static str = "model,width,height,tier,decode,batch,predicted,started,ledger,error,rss,ok,failed";
+
+    fn csv(&self) -> String {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let Self { width, height, tier, decode, batch, predicted, started, ledger, error, ok, .. } = self;
+        let rss = self.rss.map(|rss| rss.to_string()).unwrap_or_default();
+        let (model, failed) = (quoted(&self.model), self.failed.as_deref().map(quoted).unwrap_or_default());
+        format!(
+            "{model},{width},{height},{tier},{decode},{batch},{predicted},{started},{ledger},{error:.5},{rss},{ok},{failed}"
+        )
+    }
+
+    /// Whether the prediction lies no further above the ledger than that.
+    fn is_within(&self, percent: f64) -> bool {
+        self.error.abs() * 100.0 <= percent || Bytes(self.predicted.abs_diff(self.ledger)) <= FULL_SLACK
     }
 
     /// Rows that break the promise are worse than all that keep it.

@@ -1,11 +1,12 @@
 //! `doctor`: what the probes see of this computer, and what they cannot.
 
+use super::computer::Computer;
 use super::error::{CliError, Exit};
 use super::json::unknown_name;
 use super::{here, out, output};
 use crate::ledger::{self, Pool};
 use crate::machine::{Gpu, GpuKind, Machine, Os, Overflow, Reading};
-use crate::probe;
+use crate::probe::{self, linux::Root};
 use crate::store;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,14 +14,18 @@ use std::path::Path;
 pub(super) fn run(json: bool) -> Result<Exit, CliError> {
     let place = output::place(None)?;
     let machine = here::machine(place.folder());
-    let report = report(&machine, place.folder());
+    let runs = Computer::new(machine.cpu.threads, true, None).spread();
+    let report = report(&machine, place.folder(), runs);
     if json {
         out::json(&report)?;
     } else {
-        out::result(words(&machine, place.folder()))?;
+        out::result(words(&machine, place.folder(), runs))?;
     }
     Ok(Exit::Done)
 }
+
+/// Runs that are remembered, and how far their predictions were off in percent.
+type Spread = Option<(usize, f64, f64)>;
 
 /// A number of bytes, or why there is none.
 fn reading(reading: Reading) -> Value {
@@ -30,7 +35,7 @@ fn reading(reading: Reading) -> Value {
     }
 }
 
-fn report(machine: &Machine, pictures: &Path) -> Value {
+fn report(machine: &Machine, pictures: &Path, runs: Spread) -> Value {
     let held = probe::gpu_held();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -42,6 +47,10 @@ fn report(machine: &Machine, pictures: &Path) -> Value {
             "charged": reading(commit.charged),
             "growth": reading(commit.growth),
         })),
+        "swap": (machine.os == Os::Linux).then(|| {
+            let (total, free) = Root::system().swap();
+            json!({ "total": reading(total), "free": reading(free), "stalled_percent": Root::system().stalled() })
+        }),
         "cgroup": machine.cgroup.map(|group| json!({ "limit": group.limit.get(), "used": group.used.get() })),
         "disk": { "free": reading(machine.disk_free) },
         "gpus": machine.gpus.iter().map(gpu).collect::<Vec<_>>(),
@@ -52,6 +61,7 @@ fn report(machine: &Machine, pictures: &Path) -> Value {
             "gpu_dedicated": reading(held.dedicated),
             "gpu_shared": reading(held.shared),
         },
+        "predictions": runs.map(|(count, low, high)| json!({ "runs": count, "low_percent": low, "high_percent": high })),
         "pictures": pictures.to_string_lossy(),
         "data": store::data_folder().to_string_lossy(),
         "settings": store::settings_file().to_string_lossy(),
@@ -92,7 +102,7 @@ const fn overflow_name(overflow: Overflow) -> &'static str {
     }
 }
 
-fn words(machine: &Machine, pictures: &Path) -> String {
+fn words(machine: &Machine, pictures: &Path, runs: Spread) -> String {
     let mut lines = Vec::new();
     let mut line = |name: &str, value: String| lines.push(format!("{name:<20}{value}"));
     let known = |reading: Reading| match reading {
@@ -101,6 +111,13 @@ fn words(machine: &Machine, pictures: &Path) -> String {
     };
     line("version", format!("{} on {}", env!("CARGO_PKG_VERSION"), os_name(machine.os)));
     line("memory", format!("{} available of {}", known(machine.ram.available), known(machine.ram.total)));
+    if machine.os == Os::Linux {
+        let (total, free) = Root::system().swap();
+        line("swap", format!("{} free of {}, which no plan counts with", known(free), known(total)));
+        if let Some(share) = Root::system().stalled() {
+            line("memory pressure", format!("{share:.1} % of the last ten seconds stood still"));
+        }
+    }
     match machine.cgroup {
         Some(group) => line("control group", format!("{} used of {}", group.used, group.limit)),
         None => line("control group", "no limit".to_owned()),
@@ -120,6 +137,16 @@ fn words(machine: &Machine, pictures: &Path) -> String {
         line("graphics", format!("{}, {}, {free} free of {total}", gpu.name, kind_name(gpu.kind)));
     }
     line("this process", format!("{} held, {} resident", ledger::live(Pool::Host), known(probe::rss())));
+    line(
+        "predictions",
+        match runs {
+            Some((count, low, high)) => {
+                let runs = if count == 1 { "last run".to_owned() } else { format!("last {count} runs") };
+                format!("{runs}: {low:+.1} .. {high:+.1} %")
+            }
+            None => "no run yet".to_owned(),
+        },
+    );
     line("disk", format!("{} free", known(machine.disk_free)));
     line("pictures", pictures.display().to_string());
     line("data", store::data_folder().display().to_string());

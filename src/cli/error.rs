@@ -1,7 +1,8 @@
 //! How a subcommand ends: the exit codes, and errors as people read them.
 
 use crate::hub::HubError;
-use crate::job::Failure;
+use crate::job::{Cause, Death, Failure};
+use crate::planner::Phase;
 use crate::store::StoreError;
 use std::process::ExitCode;
 
@@ -64,6 +65,31 @@ impl CliError {
         Self::new(Exit::Other, format!("cannot write the result: {error}"))
     }
 
+    /// The drawing process is gone: what the system did, what it held, and what the plan had said.
+    fn died(death: &Death) -> Self {
+        let Death { cause, phase, live, planned, words } = death;
+        let what = match cause {
+            Cause::Killed => "was ended from outside, most often by the system when memory runs out".to_owned(),
+            Cause::Allocation(bytes) => format!("asked for {bytes} more memory and was refused"),
+            Cause::Commit => "got no more memory promised by the system".to_owned(),
+            Cause::Fault => "touched memory that is not there: a fault of a driver or of this program".to_owned(),
+            Cause::Aborted => "gave up".to_owned(),
+            Cause::Signal(signal) => format!("was ended by signal {signal}"),
+            Cause::Code(code) => format!("ended with code {code}"),
+        };
+        let phase = phase.map_or("its start", Phase::name);
+        let mut message = format!("the drawing process {what}, in `{phase}`: {live} held, {planned} planned");
+        if !words.is_empty() && !matches!(cause, Cause::Allocation(_)) {
+            message = format!("{message}; its last words: {words}");
+        }
+        let exit = if cause.of_memory() { Exit::Guard } else { Exit::Other };
+        Self::new(exit, message).hint(if cause.of_memory() {
+            "close other programs, or choose a smaller size or `--tier streamed`"
+        } else {
+            "try again; where it comes back, please report it with the lines above"
+        })
+    }
+
     /// Why a job ended without its pictures. A refusal is told with its plan instead.
     pub(super) fn failure(failure: &Failure) -> Self {
         match failure {
@@ -78,6 +104,20 @@ impl CliError {
                 ),
             )
             .hint("close other programs, or choose a smaller size or `--tier phased`"),
+            Failure::OutOfMemory { phase, pool, bytes } => Self::new(
+                Exit::Guard,
+                format!("out of {} memory in `{}`: {bytes} more were asked for", pool.name(), phase.name()),
+            )
+            .hint("choose a smaller size, `--decode tiled` or `--tier streamed`"),
+            Failure::Spilled { phase, shared } => Self::new(
+                Exit::Guard,
+                format!(
+                    "stopped in `{}`: the driver moved {shared} of the graphics card's memory into the host's",
+                    phase.name()
+                ),
+            )
+            .hint("close other programs that use the card, or choose a smaller size or `--tier streamed`"),
+            Failure::Died(death) => Self::died(death),
             Failure::Model { .. } => Self::new(Exit::BadFile, failure.to_string())
                 .hint("check the model with `headroom inspect`, and download it again where it is damaged"),
             Failure::Device { .. } => Self::usage(failure.to_string()).hint("use `--device cpu`"),

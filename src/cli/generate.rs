@@ -1,13 +1,15 @@
 //! `generate`: plans, draws on this thread, writes the pictures.
 
 use super::args::GenerateArgs;
+use super::computer::{self, Computer};
 use super::error::{CliError, Exit};
 use super::json::GenerateJson;
 use super::progress::Progress;
 use super::{here, interrupt, out, output, request, text};
-use crate::job::{Cancel, Drawn, Event, Failure, Job, JobId, Measured, MeasuredPhase};
+use crate::job::{Cancel, Drawn, Event, Failure, Job, JobId, Latents, Measured, MeasuredPhase};
 use crate::ledger::{self, Pool};
 use crate::machine::Reading;
+use crate::model::Inventory;
 use crate::planner::{Answer, Decode, Phase};
 use crate::probe;
 use crate::recipe::{Recipe, Vocabulary};
@@ -15,6 +17,7 @@ use crate::store::{self, Origin, Place, StoreError};
 use crate::units::{Bytes, Secs};
 use crate::worker::{self, Outcome};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
@@ -22,26 +25,32 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     let token = cancel.token();
     interrupt::connect(&cancel);
 
-    let model = request::model(&arguments.order.model)?;
-    let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
-    let policy = request::policy(&arguments.how, None)?;
+    let Subject { reference, model, recipe, resume } = Subject::of(arguments)?;
+    let simulated = request::simulated(&arguments.how)?;
+    let mut policy = request::policy(&arguments.how, simulated.as_ref())?;
     let place = output::place(arguments.output.as_deref())?;
     // Before anything is loaded: a picture that cannot be kept is not worth drawing.
     store::check_place(&place).map_err(|error| CliError::write(&error))?;
-    let machine = here::machine(place.folder());
-    check_room(machine.disk_free, &recipe, &place)?;
+    let own = here::machine(place.folder());
+    check_room(own.disk_free, &recipe, &place)?;
 
-    let host = here::worker_host(place.folder().to_owned(), machine.cpu.gflops);
-    let mut engine = here::engine(machine.cpu.threads).map_err(|failure| CliError::failure(&failure))?;
+    let in_process = arguments.in_process || computer::in_process(&here::settings());
+    let computer = Arc::new(Computer::new(own.cpu.threads, in_process, simulated));
+    let (folder, gflops) = (place.folder().to_owned(), own.cpu.gflops);
+    policy.learned = computer.learned(&model, gflops);
+    let host = computer.worker_host(move || folder.clone(), move || gflops);
+    let mut engine = computer.engine();
     let name = model.name.clone();
     let job = Job {
         id: JobId(1),
-        model_ref: arguments.order.model.clone(),
+        model_ref: reference,
         model,
         recipe: recipe.clone(),
         policy,
         force: arguments.force,
+        resume: resume.as_ref().map(|(_, latents)| Arc::clone(latents)),
     };
+    let inventory = Arc::clone(&job.model);
     let mut run = Run::new(&recipe);
     let outcome = worker::run_job(engine.as_mut(), &job, &host, &token, &mut |event: Event| run.hear(event));
     run.progress.clear();
@@ -52,8 +61,12 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     // The engine's kept weights count while pictures are written.
     drop(engine);
 
-    if let (Outcome::Finished(measured), Some(answer), Some(gflops)) = (&outcome, &run.answer, machine.cpu.gflops) {
+    if let (Outcome::Finished(measured), Some(answer), Some(gflops)) = (&outcome, &run.answer, gflops) {
+        computer.record(&inventory, &answer.plan, measured, gflops);
         here::learn(measured.learned_gflops(&answer.plan, gflops));
+    }
+    if let (Outcome::Finished(_), Some((file, _))) = (&outcome, &resume) {
+        store::forget(file);
     }
     let (measured, end) = match outcome {
         Outcome::Finished(measured) => (Some(with_saving(measured, saved)), None),
@@ -62,7 +75,12 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
             run.answer = Some(answer);
             (None, Some(error))
         }
-        Outcome::Failed(failure) => (None, Some(failed(&failure, files.len()))),
+        Outcome::Failed(failure) => {
+            let error = failed(&failure, files.len());
+            let kept = run.kept.then(|| computer.keeper.path(job.id.0)).filter(|path| path.exists());
+            let goes_on = |path: PathBuf| format!("`headroom generate --resume {}` goes on from there", path.display());
+            (None, Some(kept.into_iter().fold(error, |error, path| error.hint(goes_on(path)))))
+        }
     };
     if arguments.json {
         out::json(&GenerateJson {
@@ -80,6 +98,36 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     match end.or(trouble) {
         Some(error) => Err(error),
         None => Ok(Exit::Done),
+    }
+}
+
+/// What to draw with what.
+struct Subject {
+    reference: String,
+    model: Arc<Inventory>,
+    recipe: Recipe,
+    /// What an earlier run has worked out, and the file that says so.
+    resume: Option<(PathBuf, Arc<Latents>)>,
+}
+
+impl Subject {
+    fn of(arguments: &GenerateArgs) -> Result<Self, CliError> {
+        let Some(file) = &arguments.resume else {
+            let reference = arguments.order.model.clone();
+            let model = request::model(&reference)?;
+            let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
+            return Ok(Self { reference, model, recipe, resume: None });
+        };
+        let kept = store::read_latents(file)
+            .map_err(|error| CliError::new(Exit::BadFile, format!("cannot go on: {error}")).hint(error.hint()))?;
+        let model = request::model(&kept.model)?;
+        let parsed = kept.recipe.draft.parse(&Vocabulary::of(&model));
+        let (recipe, _) = parsed.map_err(|_issues| {
+            CliError::new(Exit::BadFile, format!("cannot go on: the model has changed: {}", kept.model))
+                .hint("draw the picture again from its settings")
+        })?;
+        let resume = Some((kept.path, Arc::new(kept.latents)));
+        Ok(Self { reference: kept.model, model, recipe, resume })
     }
 }
 
@@ -110,12 +158,14 @@ fn check_room(free: Reading, recipe: &Recipe, place: &Place) -> Result<(), CliEr
 struct Run {
     progress: Progress,
     answer: Option<Box<Answer>>,
+    /// What was worked out is on disk.
+    kept: bool,
     drawn: Vec<Drawn>,
 }
 
 impl Run {
     fn new(recipe: &Recipe) -> Self {
-        Self { progress: Progress::new(recipe.batch()), answer: None, drawn: Vec::new() }
+        Self { progress: Progress::new(recipe.batch()), answer: None, kept: false, drawn: Vec::new() }
     }
 
     fn hear(&mut self, event: Event) {
@@ -125,6 +175,7 @@ impl Run {
                 tracing::info!("{}", text::summary(&answer));
                 self.answer = Some(answer);
             }
+            Event::Kept { .. } => self.kept = true,
             Event::Picture { picture, pixels, seed, .. } => self.drawn.push(Drawn { picture, seed, pixels }),
             _ => {}
         }

@@ -1,15 +1,12 @@
-//! This computer: what the probes see, how fast it computes, and the engine that draws on it.
+//! This computer: what the probes see, and how fast it computes.
 
 use super::out;
 use crate::engine;
-use crate::hub;
-use crate::job::{self, Failure};
 use crate::ledger;
 use crate::machine::Machine;
 use crate::probe;
 use crate::store::{self, Settings};
-use crate::worker::WorkerHost;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// How long the first start measures the processor's throughput.
@@ -71,21 +68,4 @@ pub(super) fn learn(gflops: f64) {
     if let Err(error) = settings.save(&file) {
         tracing::info!(%error, "the settings cannot be written");
     }
-}
-
-pub(super) fn worker_host(folder: PathBuf, gflops: Option<f64>) -> WorkerHost {
-    let survey = move || {
-        let mut machine = probe::survey(&folder);
-        machine.cpu.gflops = gflops;
-        machine
-    };
-    let mut host = WorkerHost::new(survey, probe::glance);
-    host.rss_peak = probe::rss_peak;
-    host.reset_rss_peak = probe::reset_rss_peak;
-    host
-}
-
-pub(super) fn engine(threads: usize) -> Result<Box<dyn job::Engine>, Failure> {
-    let resolve = Box::new(|reference: &str| hub::open(reference).map_err(Failure::from));
-    Ok(Box::new(engine::Engine::new(threads, resolve)?))
 }

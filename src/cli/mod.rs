@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+pub(crate) mod computer;
 #[cfg(windows)]
 mod console;
 mod doctor;
@@ -22,6 +23,7 @@ mod presets;
 mod progress;
 mod request;
 mod text;
+mod worker;
 
 pub use args::Cli;
 pub use error::{CliError, Exit};
@@ -77,6 +79,7 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Presets(PresetsCommand::Export(arguments)) => presets::export(&arguments),
         Command::Doctor(arguments) => doctor::run(arguments.json),
         Command::Bench(BenchCommand::Memory(arguments)) => bench::memory(&arguments),
+        Command::Worker(arguments) => worker::run(arguments),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `plan` and `fitmap`: what would happen, on this computer or on another one.
 
 use super::args::{FitmapArgs, PlanArgs};
+use super::computer::{self, Computer};
 use super::error::{CliError, Exit};
 use super::json::PlanJson;
 use super::{here, out, output, request, text};
@@ -26,13 +27,22 @@ impl Question {
         let model = request::model(&arguments.order.model)?;
         let elsewhere = arguments.machine.as_deref().map(hub::machine::open).transpose();
         let elsewhere = elsewhere.map_err(|error| CliError::open("machine file", &error))?;
-        let mut policy = request::policy(&arguments.how, elsewhere.as_ref())?;
+        let simulated = request::simulated(&arguments.how)?;
+        let mut policy = request::policy(&arguments.how, elsewhere.as_ref().or(simulated.as_ref()))?;
         let machine = if let Some(machine) = elsewhere {
             machine
         } else {
             // As a run does when it starts: its own heap as it is, not what a window would take.
-            policy.runtime = ledger::live(ledger::Pool::Host);
-            here::machine(output::place(None)?.folder())
+            let in_process = computer::in_process(&here::settings());
+            policy.runtime = ledger::live(ledger::Pool::Host) + computer::fresh(in_process);
+            let folder = output::place(None)?;
+            let own = here::machine(folder.folder());
+            match simulated {
+                Some(_) => {
+                    Computer::new(own.cpu.threads, in_process, simulated).survey(folder.folder(), own.cpu.gflops)
+                }
+                None => own,
+            }
         };
         Ok(Self { model, machine, policy })
     }

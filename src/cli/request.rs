@@ -133,6 +133,17 @@ fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
     }
 }
 
+/// The machine whose GPU is to be computed on the processor: `--device sim:FILE`.
+pub(super) fn simulated(how: &HowArgs) -> Result<Option<Machine>, CliError> {
+    let Some(file) = how.device.as_deref().and_then(|device| device.strip_prefix("sim:")) else { return Ok(None) };
+    let machine = hub::machine::open(file).map_err(|error| CliError::open("machine file", &error))?;
+    if machine.gpus.is_empty() {
+        return Err(CliError::usage(format!("that machine has no GPU to compute as: {file}"))
+            .hint("name one with a `[[gpu]]` table, or use `--device cpu`"));
+    }
+    Ok(Some(machine))
+}
+
 /// What the arguments allow. `elsewhere` is another machine that is planned for.
 pub(super) fn policy(how: &HowArgs, elsewhere: Option<&Machine>) -> Result<Policy, CliError> {
     if how.precision == PrecisionArg::Bf16 {
@@ -150,16 +161,15 @@ fn device(name: Option<&str>, elsewhere: Option<&Machine>) -> Result<Device, Cli
     let Some(machine) = elsewhere else {
         return match name {
             None | Some("cpu") => Ok(Device::Cpu),
-            Some(name) => {
-                Err(CliError::usage(format!("device `{name}` is not available in this version"))
-                    .hint("use `--device cpu`"))
-            }
+            Some(name) => Err(CliError::usage(format!("device `{name}` is not available in this version"))
+                .hint("use `--device cpu`, or `--device sim:FILE` for the GPU of a machine file")),
         };
     };
     let index = match name {
         None if machine.gpus.is_empty() => return Ok(Device::Cpu),
         Some("cpu") => return Ok(Device::Cpu),
         None | Some("cuda" | "metal") => Some(0),
+        Some(name) if name.starts_with("sim:") => Some(0),
         Some(name) => name.strip_prefix("cuda:").and_then(|index| index.parse::<usize>().ok()),
     };
     let name = name.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The repeated blocks of a network: all loaded, or read one ahead of the one that runs.
 
 use crate::job::Failure;
+use crate::ledger;
 use crossbeam_channel::bounded;
 use std::ops::Range;
 
@@ -23,7 +24,9 @@ impl<B: Send> Blocks<B> {
                 // A channel without room: the reader holds one block while the one before it runs.
                 let (sender, receiver) = bounded::<Result<B, Failure>>(0);
                 let reader = std::thread::Builder::new().name("headroom-read-ahead".to_owned());
+                let pool = ledger::current();
                 let spawned = reader.spawn_scoped(scope, move || {
+                    ledger::enter(pool);
                     for index in range {
                         let block = load(index);
                         let failed = block.is_err();

@@ -87,12 +87,13 @@ pub(crate) fn load_text_encoder(
     files: &ModelFiles,
     index: usize,
     streamed: bool,
+    read_once: bool,
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn TextEncoder>, Failure> {
     let (Some(text), Some(own)) = (files.inventory.text_encoders.get(index), files.text_encoders.get(index)) else {
         return Err(Failure::Crash { what: format!("no text encoder {index}") });
     };
-    let weights = Weights::open(&own.shards)?;
+    let weights = Weights::open(&own.shards)?.read_once(read_once);
     let tokenizer = own.tokenizer.clone();
     match text.shape {
         TextEncoderShape::Clip(shape) => {
@@ -110,10 +111,11 @@ pub(crate) fn load_text_encoder(
 pub(crate) fn load_denoiser(
     files: &ModelFiles,
     streamed: bool,
+    read_once: bool,
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn Denoiser>, Failure> {
     let model = &files.inventory;
-    let weights = Weights::open(files.shards(ComponentKind::Denoiser))?;
+    let weights = Weights::open(files.shards(ComponentKind::Denoiser))?.read_once(read_once);
     match model.denoiser_shape {
         DenoiserShape::Flux(shape) => {
             Ok(Box::new(flux::Transformer::load(weights, shape, &model.denoiser, streamed, observer)?))

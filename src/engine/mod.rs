@@ -21,8 +21,11 @@ mod vae;
 mod weights;
 mod z_image;
 
-use crate::job::{self, Drawn, Failure, Observer, Order};
+use crate::job::{self, Drawn, Failure, Latent, Latents, Observer, Order, Stop};
+use crate::ledger::{self, in_pool};
+use crate::machine::Overflow;
 use crate::model::{Component, ComponentKind, LatentRgb, ModelFiles};
+use crate::pixels::Pixels;
 use crate::planner::footprint::latent_size;
 use crate::planner::{Phase, Tier};
 use crate::units::Bytes;
@@ -94,7 +97,13 @@ impl job::Engine for Engine {
         self.open(&order.model_ref)?;
         let Self { pool, current, .. } = self;
         let Some(current) = current else { return Ok(()) };
-        let result = pool.install(|| current.draw(order, observer));
+        let book = if order.simulated.is_some() { ledger::Pool::Device } else { ledger::Pool::Host };
+        let gpu = order.simulated.as_ref();
+        ledger::simulate(gpu.map(|gpu| gpu.room), gpu.is_some_and(|gpu| gpu.overflow == Overflow::Spills));
+        pool.broadcast(|_| ledger::enter(book));
+        let result = pool.install(|| current.draw(order, &mut OnHost(observer)));
+        pool.broadcast(|_| ledger::enter(ledger::Pool::Host));
+        ledger::simulate(None, false);
         if order.choice.tier != Tier::Resident || result.is_err() {
             self.release();
         }
@@ -110,6 +119,43 @@ impl job::Engine for Engine {
     }
 }
 
+/// What an observer allocates is no device's.
+struct OnHost<'a>(&'a mut dyn Observer);
+
+impl Observer for OnHost<'_> {
+    fn phase(&mut self, phase: Phase) -> Result<(), Stop> {
+        in_pool(ledger::Pool::Host, || self.0.phase(phase))
+    }
+
+    fn loading(&mut self, done: Bytes, total: Bytes) -> Result<(), Stop> {
+        in_pool(ledger::Pool::Host, || self.0.loading(done, total))
+    }
+
+    fn block(&mut self) -> Result<(), Stop> {
+        self.0.block()
+    }
+
+    fn step(&mut self, picture: u32, step: u32, steps: u32) -> Result<(), Stop> {
+        in_pool(ledger::Pool::Host, || self.0.step(picture, step, steps))
+    }
+
+    fn wants_preview(&self) -> bool {
+        self.0.wants_preview()
+    }
+
+    fn preview(&mut self, picture: u32, pixels: Pixels) {
+        in_pool(ledger::Pool::Host, || self.0.preview(picture, pixels));
+    }
+
+    fn keep(&mut self, latents: Latents) {
+        in_pool(ledger::Pool::Host, || self.0.keep(latents));
+    }
+
+    fn picture(&mut self, drawn: Drawn) -> Result<(), Stop> {
+        in_pool(ledger::Pool::Host, || self.0.picture(drawn))
+    }
+}
+
 fn pool(threads: usize) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(threads.max(1)).thread_name(|i| format!("headroom-compute-{i}"));
     builder.build().map_err(|e| Failure::Crash { what: format!("no compute threads: {e}") })
@@ -121,9 +167,13 @@ impl Current {
         if !keep {
             self.drop_all();
         }
-        let captions = self.encode(order, observer)?;
-        let latents = self.denoise(order, &captions, observer)?;
-        drop(captions);
+        let mut latents = self.begin(order)?;
+        if !latents.finished(order.recipe.batch()) {
+            let captions = self.encode(order, observer)?;
+            let denoised = self.denoise(order, &captions, &mut latents, observer);
+            drop(captions);
+            denoised?;
+        }
         if !keep {
             self.denoiser = None;
         }
@@ -133,6 +183,28 @@ impl Current {
     fn drop_all(&mut self) {
         self.texts.fill_with(|| None);
         (self.denoiser, self.vae) = (None, None);
+    }
+
+    /// The latents to go on from: kept ones where they belong to this order, else none.
+    fn begin(&self, order: &Order) -> Result<Latents, Failure> {
+        let model = &self.files.inventory;
+        let (width, height) = latent_size(model.vae_shape.factor(), order.recipe.size());
+        let shape = (model.vae_shape.latent_channels, height, width);
+        let space = sampler::Space::of(model, (width, height));
+        let recipe = &order.recipe;
+        // Some samplers and schedules take a step more or less than asked.
+        let levels = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
+        let steps = levels.len() as u32 - 1;
+        let Some(kept) = &order.resume else { return Ok(Latents { shape, steps, pictures: Vec::new() }) };
+        let fits = kept.shape == shape
+            && kept.steps == steps
+            && kept.pictures.len() <= order.recipe.batch() as usize
+            && kept.is_sound();
+        if fits {
+            Ok(Latents::clone(kept))
+        } else {
+            Err(Failure::Crash { what: "the kept latents belong to another picture".to_owned() })
+        }
     }
 
     /// The features of the prompt and, where guided, of the negative prompt: one text encoder after the other, gone
@@ -149,7 +221,7 @@ impl Current {
                 Some(text) => text,
                 none => {
                     let streamed = order.choice.tier == Tier::Streamed;
-                    none.insert(family::load_text_encoder(&self.files, index, streamed, observer)?)
+                    none.insert(family::load_text_encoder(&self.files, index, streamed, order.read_once, observer)?)
                 }
             };
             observer.phase(Phase::Encode)?;
@@ -163,13 +235,15 @@ impl Current {
         Ok(captions)
     }
 
-    /// The finished latents of all pictures: (channels, height, width) each.
+    /// Brings the latents of all pictures to their last step. What is done is told after each step, so that nothing
+    /// that ends this early takes more than a step along.
     fn denoise(
         &mut self,
         order: &Order,
         captions: &[Caption],
+        latents: &mut Latents,
         observer: &mut dyn Observer,
-    ) -> Result<Vec<Vec<f32>>, Failure> {
+    ) -> Result<(), Failure> {
         let model = &self.files.inventory;
         let recipe = &order.recipe;
         observer.phase(Phase::LoadDenoiser)?;
@@ -177,7 +251,7 @@ impl Current {
             Some(denoiser) => denoiser,
             none => {
                 let streamed = order.choice.tier == Tier::Streamed;
-                none.insert(family::load_denoiser(&self.files, streamed, observer)?)
+                none.insert(family::load_denoiser(&self.files, streamed, order.read_once, observer)?)
             }
         };
         observer.phase(Phase::Denoise)?;
@@ -188,29 +262,46 @@ impl Current {
         let space = sampler::Space::of(model, size);
         let sigmas = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
         let count = model.denoiser_shape.latent_channels() * size.0 * size.1;
-        let mut latents = Vec::with_capacity(recipe.batch() as usize);
+        let of = sigmas.len() as u32 - 1;
         for picture in 0..recipe.batch() {
             let seed = recipe.seed().wrapping_add(u64::from(picture));
-            let mut latent = Draws::new(recipe.rng(), seed).draw(count);
-            sampler::scale(&mut latent, model.noise.initial_scale(f64::from(sigmas[0])));
+            let mut draws = Draws::for_steps(recipe.rng(), seed);
+            let begun = latents.pictures.get(picture as usize).cloned();
+            let mut latent = if let Some(begun) = &begun {
+                for _ in 0..begun.draws {
+                    draws.draw(count);
+                }
+                begun.values.clone()
+            } else {
+                let mut noise = Draws::new(recipe.rng(), seed).draw(count);
+                sampler::scale(&mut noise, model.noise.initial_scale(f64::from(sigmas[0])));
+                noise
+            };
+            let (done, drawn) = begun.map_or((0, 0), |begun| (begun.step, begun.draws));
             let mut steps = Steps {
                 guided: &guided,
                 size,
                 latent_rgb: self.files.latent_rgb.as_ref(),
                 picture,
-                done: 0,
-                of: sigmas.len() as u32 - 1,
+                before: done,
+                done,
+                of,
+                drawn,
+                kept: recipe.sampler().forgets().then_some(&mut *latents),
                 shown: None,
-                observer,
+                observer: &mut *observer,
             };
-            let mut draws = Draws::for_steps(recipe.rng(), seed);
-            sampler::sample(recipe.sampler(), &space, &sigmas, &mut latent, &mut draws, &mut steps)?;
-            latents.push(latent);
+            let rest = sigmas.get(done as usize..).unwrap_or_default();
+            if rest.len() > 1 {
+                sampler::sample(recipe.sampler(), &space, rest, &mut latent, &mut draws, &mut steps)?;
+            }
+            latents.put(picture, Latent { step: of, draws: drawn, values: latent });
+            observer.keep(latents.clone());
         }
-        Ok(latents)
+        Ok(())
     }
 
-    fn decode(&mut self, order: &Order, latents: &[Vec<f32>], observer: &mut dyn Observer) -> Result<(), Failure> {
+    fn decode(&mut self, order: &Order, latents: &Latents, observer: &mut dyn Observer) -> Result<(), Failure> {
         let model = &self.files.inventory;
         observer.phase(Phase::LoadVae)?;
         let decoder = match &mut self.vae {
@@ -221,7 +312,7 @@ impl Current {
             }
         };
         let size = latent_size(model.vae_shape.factor(), order.recipe.size());
-        for (picture, latent) in latents.iter().enumerate() {
+        for (picture, latent) in latents.pictures.iter().map(|latent| &latent.values).enumerate() {
             observer.phase(Phase::Decode)?;
             let pixels = decoder.decode(latent, size, order.choice.decode, observer)?;
             observer.phase(Phase::Save)?;
@@ -241,8 +332,14 @@ struct Steps<'a> {
     size: (usize, usize),
     latent_rgb: Option<&'a LatentRgb>,
     picture: u32,
+    /// Steps that an earlier try has done.
+    before: u32,
     done: u32,
     of: u32,
+    /// How often the sampler has drawn noise.
+    drawn: u32,
+    /// Where each step's latent is kept, with samplers that need nothing else to go on.
+    kept: Option<&'a mut Latents>,
     /// The step whose preview was offered: once a step is enough, however often the sampler looks.
     shown: Option<u32>,
     observer: &'a mut dyn Observer,
@@ -256,13 +353,19 @@ impl sampler::Model for Steps<'_> {
         }
         if self.shown != Some(self.done) && self.observer.wants_preview() {
             self.shown = Some(self.done);
-            self.observer.preview(self.picture, preview::draw(x, &direction, sigma, self.size, self.latent_rgb));
+            let draw = || preview::draw(x, &direction, sigma, self.size, self.latent_rgb);
+            self.observer.preview(self.picture, in_pool(ledger::Pool::Host, draw));
         }
         Ok(direction)
     }
 
-    fn stepped(&mut self, step: usize, _x: &[f32]) -> Result<(), Failure> {
-        self.done = step as u32 + 1;
+    fn stepped(&mut self, step: usize, x: &[f32], draws: u32) -> Result<(), Failure> {
+        self.done = self.before + step as u32 + 1;
+        if let Some(latents) = &mut self.kept {
+            let latent = Latent { step: self.done, draws: self.drawn + draws, values: x.to_vec() };
+            latents.put(self.picture, latent);
+            self.observer.keep(latents.clone());
+        }
         Ok(self.observer.step(self.picture, self.done, self.of)?)
     }
 }

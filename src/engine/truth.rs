@@ -105,7 +105,7 @@ fn what_is_planned_is_taken(files: &ModelFiles, runs: &[(i64, i64, i64, f64)]) {
                 assert_eq!(answer.plan.choice, Choice { tier, decode });
                 engine.release();
                 let mut watch = Watch { before: ledger::live(Book::Host), ..Watch::default() };
-                let order = Order { model_ref: "tiny".to_owned(), recipe: recipe.clone(), choice: answer.plan.choice };
+                let order = Order::new("tiny", recipe.clone(), answer.plan.choice);
                 engine.draw(&order, &mut watch).unwrap();
                 watch.close_phase();
                 for phase in Phase::ALL {
@@ -142,7 +142,7 @@ fn a_batch_is_its_singles_and_a_seed_is_its_picture() {
     let mut draw = |recipe: Recipe| {
         let mut watch = Watch::default();
         let choice = Choice { tier: Tier::Resident, decode: Decode::Whole };
-        engine.draw(&Order { model_ref: "tiny".to_owned(), recipe, choice }, &mut watch).unwrap();
+        engine.draw(&Order::new("tiny", recipe, choice), &mut watch).unwrap();
         watch.pictures
     };
     let batch = recipe(&model, 64, 96, 3, 2.0);
@@ -160,7 +160,7 @@ fn everything_is_given_back_after_a_run_that_keeps_nothing() {
     let mut engine = Engine::new(THREADS, Box::new(|_| Ok(tiny()))).unwrap();
     let mut draw = |tier| {
         let choice = Choice { tier, decode: Decode::Whole };
-        let order = Order { model_ref: "tiny".to_owned(), recipe: recipe(&model, 128, 128, 1, 1.0), choice };
+        let order = Order::new("tiny", recipe(&model, 128, 128, 1, 1.0), choice);
         engine.draw(&order, &mut Watch::default()).unwrap();
         engine.held()
     };

@@ -4,6 +4,7 @@
 
 use super::ops::{Conv, GroupNorm, Linear, Weight, expand, readable};
 use crate::job::{Failure, Observer, Stop};
+use crate::ledger::{Pool, in_pool};
 use crate::model::{Arrangement, FileRef, Precision, Shard, TensorInfo};
 use crate::units::Bytes;
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use std::path::PathBuf;
 pub(crate) struct Weights {
     files: Vec<OpenFile>,
     tensors: HashMap<String, (usize, TensorInfo)>,
+    read_once: bool,
 }
 
 struct OpenFile {
@@ -40,6 +42,18 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// Drops a stretch of the file from the system's cache. Advice only: where it is not taken, nothing is lost.
+    fn let_go(&self, offset: u64, length: Bytes) {
+        #[cfg(target_os = "linux")]
+        if let (Self::File(file), Some(length)) = (self, std::num::NonZeroU64::new(length.get())) {
+            rustix::fs::fadvise(file, offset, Some(length), rustix::fs::Advice::DontNeed).unwrap_or_default();
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (self, offset, length);
+    }
+}
+
 #[cfg(unix)]
 fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
@@ -60,7 +74,11 @@ fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> std::io
 
 impl Weights {
     pub(crate) fn open(shards: &[Shard]) -> Result<Self, Failure> {
-        let mut all = Self { files: Vec::with_capacity(shards.len()), tensors: HashMap::new() };
+        in_pool(Pool::Host, || Self::open_all(shards))
+    }
+
+    fn open_all(shards: &[Shard]) -> Result<Self, Failure> {
+        let mut all = Self { files: Vec::with_capacity(shards.len()), tensors: HashMap::new(), read_once: false };
         for (index, shard) in shards.iter().enumerate() {
             let reader = match &shard.file {
                 FileRef::Embedded { bytes, .. } => Reader::Embedded(bytes),
@@ -91,7 +109,11 @@ impl Weights {
             return Err(self.bad(*file, format!("tensor {name} has shape {:?}, not {shape:?}", info.shape)));
         }
         let bytes = arranged(&self.files[*file].reader, info);
-        Ok((info.precision, bytes.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?))
+        let bytes = bytes.map_err(|e| self.bad(*file, format!("tensor {name} could not be read: {e}")))?;
+        if self.read_once {
+            self.files[*file].reader.let_go(info.offset, info.bytes);
+        }
+        Ok((info.precision, bytes))
     }
 
     /// What the values of a tensor are multiplied by: 1 where its file says nothing, else a number for all rows.
@@ -108,6 +130,13 @@ impl Weights {
         let mut value = [1.0];
         expand(scale.precision, &bytes, &mut value);
         Ok(value[0])
+    }
+
+    /// Lets the system drop what is read from its cache of files: where all of it does not fit there, each pass over
+    /// the file would push out what the next one wants, and everything else besides.
+    pub(crate) fn read_once(mut self, once: bool) -> Self {
+        self.read_once = once;
+        self
     }
 
     /// The first dimension of a tensor, for sizes that no inventory keeps.

@@ -1,7 +1,7 @@
 //! Names of core values: each enum has one place where its message ids are listed, exhaustively.
 
 use super::{Catalog, Language};
-use crate::job::{Failure, Status};
+use crate::job::{Cause, Death, Failure, Status};
 use crate::machine::Unknown;
 use crate::model::Family;
 use crate::planner::{
@@ -295,6 +295,15 @@ impl Catalog {
                     &[("live", self.bytes(*live).into()), ("planned", self.bytes(*planned).into())],
                 ),
             },
+            Failure::OutOfMemory { phase, bytes, .. } => Told {
+                what: self.with("failure-out-of-memory", &[("phase", self.phase(*phase).into())]),
+                hint: self.with("failure-out-of-memory-hint", &[("bytes", self.bytes(*bytes).into())]),
+            },
+            Failure::Spilled { phase, shared } => Told {
+                what: self.with("failure-spilled", &[("phase", self.phase(*phase).into())]),
+                hint: self.with("failure-spilled-hint", &[("shared", self.bytes(*shared).into())]),
+            },
+            Failure::Died(death) => self.death(death),
             Failure::Refused => plain("failure-refused", "failure-refused-hint"),
             Failure::Model { reason, path } => Told {
                 what: self.with("failure-model", &[("reason", reason.into())]),
@@ -317,5 +326,28 @@ impl Catalog {
                 hint: self.with("failure-crash-hint", &[("what", what.into())]),
             },
         }
+    }
+
+    /// How the drawing process ended, in plain words, with what it held and what was planned.
+    fn death(&self, death: &Death) -> Told {
+        let cause = match death.cause {
+            Cause::Killed => self.get("death-killed"),
+            Cause::Allocation(bytes) => self.with("death-allocation", &[("bytes", self.bytes(bytes).into())]),
+            Cause::Commit => self.get("death-commit"),
+            Cause::Fault => self.get("death-fault"),
+            Cause::Aborted => self.get("death-aborted"),
+            Cause::Signal(number) | Cause::Code(number) => {
+                self.with("death-code", &[("code", number.to_string().into())])
+            }
+        };
+        let what = match death.phase {
+            Some(phase) => self.with("failure-died", &[("phase", self.phase(phase).into())]),
+            None => self.get("failure-died-start"),
+        };
+        let numbers = self.with(
+            "failure-died-hint",
+            &[("live", self.bytes(death.live).into()), ("planned", self.bytes(death.planned).into())],
+        );
+        Told { what, hint: format!("{cause} {numbers}") }
     }
 }

@@ -1,8 +1,9 @@
 //! The port: what the worker needs of an engine, and what an engine tells while it works.
 
-use super::Failure;
+use super::{Failure, Latents, Measured};
+use crate::machine::Overflow;
 use crate::pixels::Pixels;
-use crate::planner::{Choice, Phase};
+use crate::planner::{Choice, Phase, Plan, Pool};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 use std::sync::Arc;
@@ -13,6 +14,58 @@ pub struct Order {
     pub model_ref: String,
     pub recipe: Recipe,
     pub choice: Choice,
+    /// Compute on the processor as if on a GPU with so much memory.
+    pub simulated: Option<Simulated>,
+    /// Go on from these instead of from noise.
+    pub resume: Option<Arc<Latents>>,
+    /// What may be held in each phase, for whoever watches close to the engine.
+    pub bounds: Bounds,
+    /// Files are larger than what the system could keep of them in memory: do not let it try.
+    pub read_once: bool,
+    /// What the process may take from the system in all, enforced by the system where the engine has a process of its
+    /// own.
+    pub cap: Option<Bytes>,
+}
+
+impl Order {
+    /// An order on the processor, from noise, without bounds.
+    #[must_use]
+    pub fn new(model_ref: impl Into<String>, recipe: Recipe, choice: Choice) -> Self {
+        let model_ref = model_ref.into();
+        let bounds = Bounds::default();
+        Self { model_ref, recipe, choice, simulated: None, resume: None, bounds, read_once: false, cap: None }
+    }
+}
+
+/// Memory of a simulated GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simulated {
+    /// What is free on it when the job starts.
+    pub room: Bytes,
+    pub overflow: Overflow,
+}
+
+/// The most that may be held in each phase, margin included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub host: [Bytes; Phase::ALL.len()],
+    pub device: [Bytes; Phase::ALL.len()],
+}
+
+impl Default for Bounds {
+    /// No bound at all.
+    fn default() -> Self {
+        Self { host: [Bytes::MAX; Phase::ALL.len()], device: [Bytes::MAX; Phase::ALL.len()] }
+    }
+}
+
+impl Bounds {
+    /// What `plan` allows, without `elsewhere`: the host memory that it counts and that another process holds.
+    #[must_use]
+    pub fn of(plan: &Plan, elsewhere: Bytes) -> Self {
+        let most = |pool| Phase::ALL.map(|phase| plan.need(phase, pool) + plan.margin);
+        Self { host: most(Pool::Host).map(|bytes| bytes - elsewhere), device: most(Pool::Device) }
+    }
 }
 
 /// Why work should end before it is done.
@@ -53,6 +106,9 @@ pub trait Observer: Send {
 
     fn preview(&mut self, _picture: u32, _pixels: Pixels) {}
 
+    /// All that is worked out so far: after each step, and once more before the decode. Costs a copy of the latents.
+    fn keep(&mut self, _latents: Latents) {}
+
     fn picture(&mut self, _drawn: Drawn) -> Result<(), Stop> {
         Ok(())
     }
@@ -77,4 +133,9 @@ pub trait Engine: Send {
 
     /// Lets go of everything kept.
     fn release(&mut self);
+
+    /// What the last draw took, where another process measured it: this one's ledger saw none of it.
+    fn measured(&mut self) -> Option<Measured> {
+        None
+    }
 }

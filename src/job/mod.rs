@@ -2,15 +2,19 @@
 //!
 //! Nothing here runs anything. `queue` orders jobs, `engine` is the trait that the worker drives.
 
+mod death;
 mod engine;
+mod latents;
 mod queue;
 
-pub use engine::{Drawn, Engine, Observer, Order, Stop};
+pub use death::{Cause, Death};
+pub use engine::{Bounds, Drawn, Engine, Observer, Order, Simulated, Stop};
+pub use latents::{Latent, Latents};
 pub use queue::{Queue, QueueEntry, Status};
 
 use crate::model::Inventory;
 use crate::pixels::Pixels;
-use crate::planner::{Answer, Phase, Plan, Policy, Pool, learned_gflops};
+use crate::planner::{Answer, Phase, Plan, Policy, Pool, Seen, learned_gflops};
 use crate::recipe::Recipe;
 use crate::units::{Bytes, PixelSize, Secs};
 use std::path::PathBuf;
@@ -31,6 +35,8 @@ pub struct Job {
     pub policy: Policy,
     /// Run although the plan says that it does not fit (the second, deliberate click).
     pub force: bool,
+    /// What an earlier try of the same recipe has worked out already.
+    pub resume: Option<Arc<Latents>>,
 }
 
 /// What the shell says to the worker.
@@ -85,6 +91,13 @@ pub enum Event {
         pixels: Arc<Pixels>,
         seed: u64,
     },
+    /// What is worked out so far is kept: after a failure the job can go on from here.
+    Kept {
+        job: JobId,
+        latents: Arc<Latents>,
+    },
+    /// Weights that were kept are let go: nobody drew for a while.
+    Released,
     Finished {
         job: JobId,
         measured: Measured,
@@ -117,8 +130,27 @@ impl Measured {
     pub fn learned_gflops(&self, plan: &Plan, gflops: f64) -> f64 {
         let computes = |phase: &Phase| matches!(phase, Phase::Encode | Phase::Denoise | Phase::Decode);
         let measured = self.phases.iter().filter(|of| computes(&of.phase)).map(|of| of.elapsed).sum();
-        let predicted: Option<Secs> = Phase::ALL.into_iter().filter(computes).map(|of| plan.phase_secs(of)).sum();
+        // Without what is learned phase by phase: the throughput is what all phases have in common.
+        let plain = |of: Phase| plan.phase_secs(of).map(|secs| Secs(secs.0 / plan.pace[of as usize]));
+        let predicted: Option<Secs> = Phase::ALL.into_iter().filter(computes).map(plain).sum();
         predicted.map_or(gflops, |predicted| learned_gflops(gflops, predicted, measured))
+    }
+}
+
+impl Measured {
+    /// This run beside its plan, for the book of runs; `None` where nothing was measured or no time was predicted.
+    #[must_use]
+    pub fn beside(&self, plan: &Plan, gflops: f64) -> Option<Seen> {
+        let pool = plan.main_pool();
+        let taken = |of: &MeasuredPhase| if pool == Pool::Device { of.device_peak } else { of.host_peak };
+        let measured = self.phases.iter().map(taken).max().filter(|bytes| *bytes > Bytes::ZERO)?;
+        let over = self.phases.iter().map(|of| taken(of) - plan.need(of.phase, pool)).max().unwrap_or_default();
+        let secs = Phase::ALL.map(|phase| {
+            let measured = self.phases.iter().find(|of| of.phase == phase)?.elapsed;
+            let predicted = plan.phase_secs(phase)?;
+            Some((measured.0, predicted.0 / plan.pace[phase as usize]))
+        });
+        Some(Seen { tier: plan.choice.tier, predicted: plan.peak(pool), measured, over, secs, gflops })
     }
 }
 
@@ -130,6 +162,15 @@ pub enum Failure {
     /// The guard stopped it: more was held than planned, or the machine ran short.
     #[error("stopped by the memory guard in {phase:?}: {live} held, {planned} planned")]
     Guard { phase: Phase, pool: Pool, live: Bytes, planned: Bytes },
+    /// The device had no room for this much more.
+    #[error("out of {} memory in {phase:?}: {bytes} more were asked for", pool.name())]
+    OutOfMemory { phase: Phase, pool: Pool, bytes: Bytes },
+    /// The driver began to move the card's memory into the host's: everything would slow down to a crawl.
+    #[error("{shared} spilled from the graphics card into the host's memory in {phase:?}")]
+    Spilled { phase: Phase, shared: Bytes },
+    /// The process that drew is gone; this one is not.
+    #[error("the drawing process ended: {:?}", .0.cause)]
+    Died(Box<Death>),
     #[error("does not fit")]
     Refused,
     #[error("bad or unreadable model file: {reason}: {path}")]
@@ -144,6 +185,18 @@ pub enum Failure {
     /// A bug: the worker goes on with a fresh engine.
     #[error("internal error: {what}")]
     Crash { what: String },
+}
+
+impl Failure {
+    /// Where memory ran out, if that is what ended the job: a smaller tier or decode may get through.
+    #[must_use]
+    pub fn memory_phase(&self) -> Option<Phase> {
+        match self {
+            Self::Guard { phase, .. } | Self::OutOfMemory { phase, .. } | Self::Spilled { phase, .. } => Some(*phase),
+            Self::Died(death) if death.cause.of_memory() => death.phase,
+            _ => None,
+        }
+    }
 }
 
 /// A switch that stops work: one atomic read to look at it, anywhere.

@@ -97,6 +97,15 @@ impl Queue {
         }
     }
 
+    /// Changes a job that does not run, such as where it goes on from.
+    pub fn amend(&mut self, id: JobId, change: impl FnOnce(&mut Job)) {
+        if let Some(entry) = self.entry_mut(id)
+            && entry.status != Status::Running
+        {
+            change(&mut entry.job);
+        }
+    }
+
     /// Takes a job out, whatever its status.
     pub fn remove(&mut self, id: JobId) -> Option<Job> {
         let place = self.entries.iter().position(|entry| entry.job.id == id)?;

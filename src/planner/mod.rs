@@ -7,12 +7,14 @@
 
 mod flops;
 pub mod footprint;
+mod learned;
 mod placement;
 mod policy;
 mod remedies;
 mod timeline;
 mod verdict;
 
+pub use learned::{Learned, RUNS, Seen, spread};
 pub use placement::{Phase, PhaseNeed, Pool, Side, Term, Terms};
 pub use policy::{Device, Policy};
 pub use remedies::Remedy;

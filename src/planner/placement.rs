@@ -1,7 +1,7 @@
 //! What each phase of a run holds in each pool, as sums of named terms.
 
 use super::footprint::{self, Footprint};
-use super::{Choice, Tier};
+use super::{Choice, Policy, Tier};
 use crate::model::{Component, ComponentKind, Inventory, TextEncoder};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
@@ -199,10 +199,12 @@ pub(super) struct Work<'a> {
     texts: [TextWork; ComponentKind::TEXT_ENCODERS.len()],
     pub denoise: Footprint,
     pub runtime: Bytes,
+    /// The latents are there: nothing before the decode is loaded or run.
+    pub decode_only: bool,
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(model: &'a Inventory, recipe: &'a Recipe, threads: usize, runtime: Bytes) -> Self {
+    pub(super) fn new(model: &'a Inventory, recipe: &'a Recipe, threads: usize, policy: &Policy) -> Self {
         let mut texts = [TextWork::default(); ComponentKind::TEXT_ENCODERS.len()];
         for (text, encoder) in texts.iter_mut().zip(&model.text_encoders) {
             let bound = |prompt| footprint::text::token_bound(prompt, &encoder.shape);
@@ -222,7 +224,8 @@ impl<'a> Work<'a> {
             threads,
             texts,
             denoise: footprint::denoiser::denoise(model, recipe, &tokens, threads),
-            runtime,
+            runtime: policy.runtime,
+            decode_only: policy.decode_only,
         }
     }
 
@@ -236,12 +239,20 @@ impl<'a> Work<'a> {
         self.texts.map(|text| text.tokens)
     }
 
+    /// Whether a phase is left out.
+    pub(super) fn skips(&self, phase: Phase) -> bool {
+        self.decode_only && phase < Phase::LoadVae
+    }
+
     /// The needs of every phase under one choice.
     pub(super) fn needs(&self, choice: Choice) -> [PhaseNeed; Phase::ALL.len()] {
         Phase::ALL.map(|phase| self.need(phase, choice))
     }
 
     fn need(&self, phase: Phase, choice: Choice) -> PhaseNeed {
+        if self.skips(phase) {
+            return self.base(phase);
+        }
         if matches!(phase, Phase::LoadTextEncoder | Phase::Encode) {
             // One text encoder after the other: the fullest of them is the need.
             let moments = (0..self.model.text_encoders.len()).map(|index| self.text_need(phase, choice, index));
@@ -249,7 +260,7 @@ impl<'a> Work<'a> {
             return moments.max_by_key(total).unwrap_or_else(|| self.base(phase));
         }
         let mut need = self.base(phase);
-        for component in self.model.components() {
+        for component in self.model.components().filter(|of| !self.decode_only || of.kind == ComponentKind::Vae) {
             need.device.add(Term::of_weights(component.kind), weights_in(component, phase, choice.tier, None));
         }
         let batch = u64::from(self.recipe.batch());
@@ -262,7 +273,8 @@ impl<'a> Work<'a> {
             Phase::LoadDenoiser => need.device.add(Term::Embeddings, captions),
             Phase::Denoise => {
                 need.device.add(Term::Embeddings, captions);
-                need.device.add(Term::Latents, latents);
+                // The latent at work, and what is kept of its last step.
+                need.device.add(Term::Latents, latents + footprint::latent_bytes(self.model, size));
                 self.denoise.add_to(&mut need.device);
             }
             Phase::LoadVae => need.device.add(Term::Latents, latents),
@@ -315,7 +327,9 @@ fn weights_in(component: &Component, phase: Phase, tier: Tier, turn: Option<usiz
         ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
         _ => (Phase::LoadTextEncoder, Phase::Encode),
     };
-    let here = (phase == load || phase == run) && component.kind.text_index() == turn;
+    // The decoder is let go only after the last picture was handed over.
+    let handing_over = component.kind == ComponentKind::Vae && phase == Phase::Save;
+    let here = (phase == load || phase == run || handing_over) && component.kind.text_index() == turn;
     match tier {
         // Loaded at the first phase that needs it, kept to the end and beyond.
         Tier::Resident => all,

@@ -1,6 +1,6 @@
 //! What the user and the program allow: reserves, limits, tiers, the learned margin.
 
-use super::{Decode, Tier};
+use super::{Decode, Learned, Tier};
 use crate::units::Bytes;
 
 /// Where the networks run.
@@ -24,10 +24,14 @@ pub struct Policy {
     pub commit_reserve: Bytes,
     /// Added to every need before it is compared: the learned error of the predictions, never under 64 MiB.
     pub margin: Bytes,
+    /// What earlier runs of this family on this device taught.
+    pub learned: Learned,
     pub tiers: Vec<Tier>,
     pub decodes: Vec<Decode>,
     /// Heap of the program itself: window, fonts, textures, tokenizer.
     pub runtime: Bytes,
+    /// Only the decode is left to do: the latents are there.
+    pub decode_only: bool,
     /// Code, stacks and file mappings, which the ledger does not count but a memory limit does.
     pub image: Bytes,
 }
@@ -41,6 +45,12 @@ impl Policy {
         held.rounded_up(Bytes::mib(2))
     }
 
+    /// What is added to the needs of a tier.
+    #[must_use]
+    pub fn margin_of(&self, tier: Tier) -> Bytes {
+        self.margin.max(self.learned.margins[tier as usize])
+    }
+
     /// The defaults: everything allowed, on the processor.
     #[must_use]
     pub fn new(device: Device) -> Self {
@@ -51,9 +61,11 @@ impl Policy {
             device_reserve: Bytes::mib(640),
             commit_reserve: Bytes::gib(1),
             margin: Self::MIN_MARGIN,
+            learned: Learned::default(),
             tiers: Tier::ALL.to_vec(),
             decodes: Decode::ALL.to_vec(),
             runtime: Bytes::mib(8),
+            decode_only: false,
             image: Bytes::mib(96),
         }
     }

@@ -31,6 +31,9 @@ pub(super) fn phase_secs(
     phase: Phase,
     choice: Choice,
 ) -> Option<Secs> {
+    if work.skips(phase) {
+        return Some(Secs(0.0));
+    }
     let gflops = match device {
         Device::Cpu => machine.cpu.gflops,
         Device::Gpu(index) => machine.gpus.get(index).and_then(|gpu| gpu.gflops),

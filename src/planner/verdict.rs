@@ -55,6 +55,8 @@ pub struct Plan {
     pub budgets: Vec<PoolBudget>,
     /// Added to each need before it is compared with a budget.
     pub margin: Bytes,
+    /// What was learned of each phase's pace, in `secs` already.
+    pub pace: [f64; Phase::ALL.len()],
     layout: Layout,
 }
 
@@ -183,7 +185,8 @@ pub fn plan(machine: &Machine, model: &Inventory, recipe: &Recipe, policy: &Poli
         phases: search.work.needs(choice),
         secs: Phase::ALL.map(|phase| search.secs(phase, choice)),
         budgets: search.budgets.clone(),
-        margin: policy.margin,
+        margin: policy.margin_of(choice.tier),
+        pace: policy.learned.pace,
         layout: search.layout,
     };
     Answer { verdict, plan, ladder, remedies }
@@ -233,7 +236,7 @@ impl<'a> Search<'a> {
             },
         };
         Self {
-            work: Work::new(model, recipe, machine.cpu.threads, policy.runtime),
+            work: Work::new(model, recipe, machine.cpu.threads, policy),
             machine,
             policy,
             layout,
@@ -311,7 +314,7 @@ impl<'a> Search<'a> {
                 continue;
             };
             for need in &needs {
-                let wanted = self.layout.terms(need, budget.pool).total() + self.policy.margin;
+                let wanted = self.layout.terms(need, budget.pool).total() + self.policy.margin_of(choice.tier);
                 let by = wanted - room;
                 if by > Bytes::ZERO && worst.is_none_or(|known| by > known.by) {
                     // A limit stays one where the system has still less.
@@ -333,7 +336,8 @@ impl<'a> Search<'a> {
     }
 
     fn secs(&self, phase: Phase, choice: Choice) -> Option<Secs> {
-        timeline::phase_secs(&self.work, self.machine, self.policy.device, phase, choice)
+        let secs = timeline::phase_secs(&self.work, self.machine, self.policy.device, phase, choice)?;
+        Some(Secs(secs.0 * self.policy.learned.pace[phase as usize]))
     }
 }
 

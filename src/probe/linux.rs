@@ -43,6 +43,24 @@ impl Root {
         Host { ram, commit: strict.then(|| parse_commit(&meminfo)), cgroup: cgroup::read(self, ram.total) }
     }
 
+    /// Share of the last ten seconds in which nothing ran for want of memory, in percent: the worse of the system's and
+    /// the own control group's. `None` where the kernel keeps no such account.
+    #[must_use]
+    pub fn stalled(&self) -> Option<f64> {
+        let system = self.read("/proc/pressure/memory");
+        let group = self.read("/proc/self/cgroup").and_then(|membership| {
+            let path = cgroup::parse_membership(&membership, cgroup::Version::V2)?;
+            self.read(&format!("/sys/fs/cgroup{}/memory.pressure", path.trim_end_matches('/')))
+        });
+        [system, group].into_iter().flatten().filter_map(|text| parse_pressure(&text)).reduce(f64::max)
+    }
+
+    /// Swap in all and what is free of it: shown, never planned with.
+    #[must_use]
+    pub fn swap(&self) -> (Reading, Reading) {
+        self.read("/proc/meminfo").map_or((Reading::MISSING, Reading::MISSING), |text| parse_swap(&text))
+    }
+
     #[must_use]
     pub fn rss(&self) -> Reading {
         self.status("VmRSS")
@@ -72,10 +90,34 @@ pub fn parse_meminfo(text: &str) -> Ram {
         unknown @ Reading::Unknown(_) => unknown,
     };
     let available = match kilobytes(text, "MemAvailable") {
+        // The kernel keeps pages of its own, and this process is there: neither all nor nothing is ever available.
+        Reading::Known(Bytes::ZERO) => Reading::Unknown(Unknown::Zero),
+        Reading::Known(available) if Reading::Known(available) == total => Reading::Unknown(Unknown::FreeEqualsTotal),
         Reading::Known(available) => plausible_part(available, total),
         unknown @ Reading::Unknown(_) => unknown,
     };
     Ram { total, available }
+}
+
+/// `full avg10` of a pressure file: `full avg10=0.00 avg60=1.25 avg300=0.40 total=12345`.
+#[must_use]
+pub fn parse_pressure(text: &str) -> Option<f64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("full "))?;
+    let share: f64 = line.split_whitespace().find_map(|word| word.strip_prefix("avg10="))?.parse().ok()?;
+    (0.0..=100.0).contains(&share).then_some(share)
+}
+
+/// Total and free swap. A system without any has zero of both.
+#[must_use]
+pub fn parse_swap(meminfo: &str) -> (Reading, Reading) {
+    let total = kilobytes(meminfo, "SwapTotal");
+    let free = match kilobytes(meminfo, "SwapFree") {
+        Reading::Known(free) if total.known().is_some_and(|total| free > total) => {
+            Reading::Unknown(Unknown::AboveTotal)
+        }
+        free => free,
+    };
+    (total, free)
 }
 
 /// Commit limit and charge, which count under `vm.overcommit_memory=2` only.

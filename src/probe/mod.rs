@@ -5,6 +5,7 @@
 
 pub mod amd;
 pub mod cgroup;
+pub mod confine;
 pub mod linux;
 pub mod macos;
 pub mod nvidia;
@@ -54,11 +55,15 @@ pub fn survey(folder: &Path) -> Machine {
 #[must_use]
 pub fn glance() -> Glance {
     let host = host();
+    let gpus = gpus(host.ram);
     Glance {
         available: host.ram.available,
         cgroup: host.cgroup,
         rss: rss(),
-        gpu_free: gpus(host.ram).into_iter().map(|gpu| gpu.free).collect(),
+        stalled: if cfg!(target_os = "linux") { linux::Root::system().stalled() } else { None },
+        // What this process holds on all cards together: a spill shows in it, whichever card it is.
+        gpu_shared: vec![gpu_held().shared; gpus.len()],
+        gpu_free: gpus.into_iter().map(|gpu| gpu.free).collect(),
     }
 }
 

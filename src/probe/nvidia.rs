@@ -46,7 +46,12 @@ pub fn gpu_from_memory(name: String, memory: Memory, ram: Ram) -> Gpu {
     let (kind, total, free) = match memory {
         Memory::Counted { total, free } => {
             let total = plausible_total(Bytes(total));
-            (GpuKind::Discrete, total, plausible_part(Bytes(free), total))
+            let free = match plausible_part(Bytes(free), total) {
+                // The driver keeps some of every card for itself.
+                Reading::Known(free) if Reading::Known(free) == total => Reading::Unknown(Unknown::FreeEqualsTotal),
+                free => free,
+            };
+            (GpuKind::Discrete, total, free)
         }
         Memory::NotSupported => (GpuKind::Unified, ram.total, ram.available),
         Memory::Failed => {

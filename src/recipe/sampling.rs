@@ -106,6 +106,23 @@ impl Sampler {
         })
     }
 
+    /// Whether a step needs nothing of the steps before it but where they led: such a run can go on from any step.
+    #[must_use]
+    pub const fn forgets(self) -> bool {
+        matches!(
+            self,
+            Self::Euler
+                | Self::EulerAncestral
+                | Self::Heun
+                | Self::Dpm2
+                | Self::Dpm2Ancestral
+                | Self::Dpmpp2sAncestral
+                | Self::Ddim
+                | Self::Lcm
+                | Self::Tcd
+        )
+    }
+
     /// Latents that the sampler holds while the network runs, beyond the one that becomes the picture: earlier
     /// predictions, the point before a trial step.
     #[must_use]

@@ -36,6 +36,8 @@ pub enum Trouble {
     NoRecipe,
     #[error("the settings in the picture are damaged: {0}")]
     DamagedRecipe(String),
+    #[error("the kept latents are damaged: {0}")]
+    DamagedLatents(String),
     #[error("the settings in the picture are of format {0}, which a newer version wrote")]
     NewerFormat(u64),
     #[error("this is no picture that can be read: {0}")]
@@ -91,6 +93,7 @@ impl StoreError {
             Trouble::NotPng(_) => "only PNG pictures can be read",
             Trouble::NoRecipe => "it may have lost its settings on the way, or come from a program that writes none",
             Trouble::DamagedRecipe(_) => "another program may have changed the file: use the original",
+            Trouble::DamagedLatents(_) => "draw the picture again from its settings",
             Trouble::NewerFormat(_) | Trouble::NewerLibrary(_) => "update Headroom",
             Trouble::NotPicture(_) => "PNG, JPEG and WebP pictures can be read",
             Trouble::TooLarge(..) => "make it smaller with another program first",

@@ -37,6 +37,18 @@ pub fn data_folder() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(NAME))
 }
 
+/// Latents of pictures that are not done yet.
+#[must_use]
+pub fn latents_folder() -> PathBuf {
+    data_folder().join("latents")
+}
+
+/// The book of runs.
+#[must_use]
+pub fn runs_file() -> PathBuf {
+    data_folder().join("runs.json")
+}
+
 #[must_use]
 pub fn settings_file() -> PathBuf {
     home()

@@ -127,6 +127,22 @@ pub(super) fn draft_from_json(text: &str) -> Option<Draft> {
     serde_json::from_str::<RecipeText>(text).ok().and_then(|recipe| recipe.try_into().ok())
 }
 
+/// A recipe in the words that a picture would carry, for another process of this program.
+///
+/// # Errors
+/// Where it cannot be written as text.
+pub fn recipe_to_text(recipe: &Recipe, model: &str) -> Result<String, String> {
+    to_json(recipe, model, None, env!("CARGO_PKG_VERSION")).map_err(|trouble| trouble.to_string())
+}
+
+/// The draft of such a recipe.
+///
+/// # Errors
+/// Where the text is none.
+pub fn recipe_from_text(text: &str) -> Result<Draft, String> {
+    from_json(text).map(|remembered| remembered.draft).map_err(|trouble| trouble.to_string())
+}
+
 pub(super) fn from_json(text: &str) -> Result<Remembered, Trouble> {
     let damaged = |error: serde_json::Error| Trouble::DamagedRecipe(error.to_string());
     let FormatOnly { format } = serde_json::from_str(text).map_err(damaged)?;

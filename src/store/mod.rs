@@ -13,23 +13,29 @@ mod folders;
 mod image_file;
 mod import;
 mod infotext;
+mod latents;
 mod library;
 mod memory;
 mod picture;
 mod presets;
+mod runs;
 mod settings;
 
 pub use error::{StoreError, Trouble};
-pub use folders::{data_folder, library_file, pictures_folder, pictures_root, settings_file};
+pub use folders::{
+    data_folder, latents_folder, library_file, pictures_folder, pictures_root, runs_file, settings_file,
+};
 pub use image_file::{ExportFormat, Said, THUMBNAIL_SIDE, export, open as open_picture, size_of};
 pub use import::{Import, import_file, import_text, read_settings};
 pub use infotext::infotext;
+pub use latents::{Keeper, Kept, forget, read_latents};
 pub use library::{Deleted, JobState, Library, NewJob, NewPicture, Opened, StoredJob, Synced};
-pub use memory::{FORMAT, Remembered};
+pub use memory::{FORMAT, Remembered, recipe_from_text, recipe_to_text};
 pub use picture::{Origin, Place, check_place, read_recipe, save_png};
 pub use presets::{
     PresetSource, StoredPreset, from_toml as presets_from_toml, list_presets, presets_folder, remove_preset,
     save_preset, save_wildcards, starters, to_toml as presets_to_toml, wildcard_list, wildcard_names, wildcards_folder,
     write_presets,
 };
+pub use runs::Runs;
 pub use settings::{Loaded, Settings, Theme, Window};

@@ -34,6 +34,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// Throughput of this computer in GFLOP/s, measured once.
     pub gflops: Option<f64>,
+    /// Draw in the process that asks, without a process of its own.
+    pub in_process: bool,
     /// How the window was left.
     pub window: Window,
     /// What this version does not know, kept as it was.
@@ -103,6 +105,8 @@ struct File {
     model: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gflops: Option<f64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    in_process: bool,
     #[serde(default)]
     window: Window,
     #[serde(flatten)]
@@ -163,6 +167,7 @@ impl From<File> for Settings {
             pictures: file.pictures,
             model: file.model,
             gflops: file.gflops.filter(|gflops| gflops.is_finite() && *gflops > 0.0),
+            in_process: file.in_process,
             window: file.window.plausible(),
             others: file.others,
         }
@@ -179,6 +184,7 @@ impl From<&Settings> for File {
             pictures: settings.pictures.clone(),
             model: settings.model.clone(),
             gflops: settings.gflops,
+            in_process: settings.in_process,
             window: settings.window,
             others: settings.others.clone(),
         }

@@ -7,6 +7,7 @@ use crate::ledger;
 use crate::machine::Reading;
 use crate::planner::{Device, Phase, Plan, Policy, Pool};
 use crate::units::{Bytes, Secs};
+use std::cell::Cell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -18,6 +19,9 @@ pub(super) const PERIOD: Duration = Duration::from_millis(50);
 const AGREEING: u32 = 2;
 /// A floor never lies under this.
 const MIN_FLOOR: Bytes = Bytes::mib(128);
+/// Share of ten seconds without any progress for want of memory, in percent, at which the job is what must go. systemd's
+/// own watcher ends a whole session at 60.
+const STALLED: f64 = 40.0;
 const NO_PHASE: usize = usize::MAX;
 
 /// What the job's thread and the guard's share.
@@ -63,22 +67,33 @@ impl<'a> Watched<'a> {
         if self.tripped.load(Ordering::Acquire) { lock(&self.why).clone() } else { None }
     }
 
-    fn phase(&self) -> Option<Phase> {
+    pub(super) fn phase(&self) -> Option<Phase> {
         Phase::ALL.get(self.phase.load(Ordering::Acquire)).copied()
     }
+}
+
+/// Whether the simulated GPU of this process was asked for more than it has.
+pub(super) fn overflow(phase: Phase) -> Option<Failure> {
+    if let Some(bytes) = ledger::refused() {
+        return Some(Failure::OutOfMemory { phase, pool: Pool::Device, bytes });
+    }
+    let shared = ledger::spilled();
+    (shared > Bytes::ZERO).then_some(Failure::Spilled { phase, shared })
 }
 
 /// The guard's own memory.
 pub(super) struct Guard<'a> {
     watched: &'a Watched<'a>,
     host: &'a WorkerHost,
+    /// What the card's driver had borrowed from the host when the job began.
+    shared_before: Cell<Option<Bytes>>,
     looks: u32,
     suspicions: u32,
 }
 
 impl<'a> Guard<'a> {
     pub(super) const fn new(watched: &'a Watched<'a>, host: &'a WorkerHost) -> Self {
-        Self { watched, host, looks: 0, suspicions: 0 }
+        Self { watched, host, shared_before: Cell::new(None), looks: 0, suspicions: 0 }
     }
 
     /// Looks once, and trips the job where it must. Every second look is a sample to tell.
@@ -118,13 +133,20 @@ impl<'a> Guard<'a> {
         let under = |free: Reading, reserve: Bytes| {
             free.known().is_some_and(|free| free < Bytes(reserve.get() / 2).max(MIN_FLOOR))
         };
-        if under(glance.host_free(), policy.host_reserve) {
+        if under(glance.host_free(), policy.host_reserve) || glance.stalled.is_some_and(|share| share >= STALLED) {
             return failure(Pool::Host);
         }
-        if let Device::Gpu(index) = policy.device
-            && let Some(free) = glance.gpu_free.get(index)
-            && under(*free, policy.device_reserve)
-        {
+        let Device::Gpu(index) = policy.device else { return None };
+        if let Some(Reading::Known(shared)) = glance.gpu_shared.get(index) {
+            // Half of the margin: what is borrowed between two looks must not exceed all of it.
+            let before = self.shared_before.get().unwrap_or(*shared);
+            self.shared_before.set(Some(before));
+            let grown = *shared - before;
+            if grown > Bytes(plan.margin.get() / 2) {
+                return Some(Failure::Spilled { phase, shared: grown });
+            }
+        }
+        if glance.gpu_free.get(index).is_some_and(|free| under(*free, policy.device_reserve)) {
             return failure(Pool::Device);
         }
         None

@@ -4,14 +4,20 @@
 //! a frame. What happens to a job is the same with this thread and without it: see [`run_job`], which the command line
 //! calls directly. This room knows no system and no model: both come as values, in [`WorkerHost`] and as an `Engine`.
 
+mod child;
 mod guard;
 mod observer;
+mod remote;
 mod run;
+mod wire;
 
-pub use run::{Outcome, Sink, WorkerHost, run_job};
+pub use child::{ChildHost, serve};
+pub use remote::{Launch, Remote, Status};
+pub use run::{Keep, Outcome, Sink, WorkerHost, run_job};
 
-use crate::job::{Cancel, CancelToken, Command, Engine, Event, Failure, Preview};
+use crate::job::{Cancel, CancelToken, Command, Engine, Event, Failure, Observer, Order, Preview};
 use crate::ledger;
+use crate::units::Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -75,7 +81,7 @@ impl Worker {
         let sink = ThreadSink { events: outbox, previews: Arc::clone(&previews), wake: Arc::clone(&wake) };
         let thread = Builder::new()
             .name("headroom-worker".to_owned())
-            .spawn(move || Loop { make_engine, engine: None, host, sink }.run(&inbox))?;
+            .spawn(move || Loop { make_engine, engine: None, rested: true, host, sink }.run(&inbox))?;
         Ok(Self {
             commands: Some(commands),
             events: Some(events),
@@ -142,26 +148,35 @@ struct Loop<F> {
     make_engine: F,
     /// Made before the first job; none after a crash until the next one.
     engine: Option<Box<dyn Engine>>,
+    /// Nothing was drawn since everything was let go.
+    rested: bool,
     host: WorkerHost,
     sink: ThreadSink,
 }
 
 impl<F: FnMut() -> Box<dyn Engine>> Loop<F> {
     fn run(&mut self, inbox: &Receiver<(Command, CancelToken)>) {
-        while let Ok((command, cancel)) = inbox.recv() {
+        loop {
+            let next = if self.rested {
+                inbox.recv().map_err(|_ended| RecvTimeoutError::Disconnected)
+            } else {
+                inbox.recv_timeout(self.host.idle)
+            };
+            let (command, cancel) = match next {
+                Ok(next) => next,
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.release();
+                    self.sink.event(Event::Released);
+                    continue;
+                }
+            };
             match command {
                 Command::Quit => break,
-                Command::Release => {
-                    if let Some(engine) = &mut self.engine {
-                        let released = catch_unwind(AssertUnwindSafe(|| engine.release()));
-                        if released.is_err() {
-                            self.discard();
-                        }
-                        ledger::trim();
-                    }
-                }
+                Command::Release => self.release(),
                 Command::Run(job) => {
-                    let Self { make_engine, engine, host, sink } = self;
+                    self.rested = false;
+                    let Self { make_engine, engine, host, sink, .. } = self;
                     let made = catch_unwind(AssertUnwindSafe(|| engine.get_or_insert_with(make_engine)));
                     let outcome = match made {
                         Ok(engine) => run_job(engine.as_mut(), &job, host, &cancel, sink),
@@ -181,11 +196,38 @@ impl<F: FnMut() -> Box<dyn Engine>> Loop<F> {
         self.discard();
     }
 
+    /// Lets go of everything that the engine keeps.
+    fn release(&mut self) {
+        self.rested = true;
+        if let Some(engine) = &mut self.engine {
+            let released = catch_unwind(AssertUnwindSafe(|| engine.release()));
+            if released.is_err() {
+                self.discard();
+            }
+            ledger::trim();
+        }
+    }
+
     /// Drops the engine. One that crashed may crash again on the way out.
     fn discard(&mut self) {
         let engine = self.engine.take();
         drop(catch_unwind(AssertUnwindSafe(|| drop(engine))));
     }
+}
+
+/// Stands in where no engine could be made, and says why at each job.
+pub struct Broken(pub Failure);
+
+impl Engine for Broken {
+    fn draw(&mut self, _: &Order, _: &mut dyn Observer) -> Result<(), Failure> {
+        Err(self.0.clone())
+    }
+
+    fn held(&self) -> Bytes {
+        Bytes::ZERO
+    }
+
+    fn release(&mut self) {}
 }
 
 struct ThreadSink {

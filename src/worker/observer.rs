@@ -1,9 +1,9 @@
 //! The engine's observer: passes its words on, says stop, and measures phase by phase.
 
-use super::guard::Watched;
+use super::guard::{self, Watched};
 use super::lock;
-use super::run::Sink;
-use crate::job::{CancelToken, Drawn, Event, Failure, Job, Measured, MeasuredPhase, Observer, Preview, Stop};
+use super::run::{Sink, WorkerHost};
+use crate::job::{CancelToken, Drawn, Event, Failure, Job, Latents, Measured, MeasuredPhase, Observer, Preview, Stop};
 use crate::ledger::{self, Pool};
 use crate::pixels::Pixels;
 use crate::planner::Phase;
@@ -12,11 +12,19 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Least time between two previews.
-const PREVIEW_PERIOD: Duration = Duration::from_millis(100);
+pub(super) const PREVIEW_PERIOD: Duration = Duration::from_millis(100);
 /// Least time between two words about loading.
-const LOADING_PERIOD: Duration = Duration::from_millis(50);
+pub(super) const LOADING_PERIOD: Duration = Duration::from_millis(50);
+
+/// Latents of a long run are written again after this time, so that a power cut loses no more.
+const KEEP_PERIOD: Duration = Duration::from_secs(30);
 
 pub(super) struct Watch<'a, 's> {
+    job: &'a Job,
+    host: &'a WorkerHost,
+    /// The newest latents, and whether they are written.
+    latents: Option<Arc<Latents>>,
+    written: Option<Instant>,
     cancel: &'a CancelToken,
     watched: &'a Watched<'a>,
     sink: &'a Mutex<&'s mut dyn Sink>,
@@ -29,12 +37,17 @@ pub(super) struct Watch<'a, 's> {
 
 impl<'a, 's> Watch<'a, 's> {
     pub(super) fn new(
-        job: &Job,
+        job: &'a Job,
+        host: &'a WorkerHost,
         cancel: &'a CancelToken,
         watched: &'a Watched<'a>,
         sink: &'a Mutex<&'s mut dyn Sink>,
     ) -> Self {
         Self {
+            job,
+            host,
+            latents: None,
+            written: None,
             cancel,
             watched,
             sink,
@@ -46,8 +59,9 @@ impl<'a, 's> Watch<'a, 's> {
         }
     }
 
-    pub(super) fn finish(self) -> Measured {
-        self.meter.finish()
+    /// What was measured, and the newest latents.
+    pub(super) fn finish(self) -> (Measured, Option<Arc<Latents>>) {
+        (self.meter.finish(), self.latents)
     }
 
     fn tell(&self, event: Event) {
@@ -58,7 +72,8 @@ impl<'a, 's> Watch<'a, 's> {
         if self.cancel.is_cancelled() {
             return Err(Stop(Failure::Cancelled));
         }
-        self.watched.tripped().map_or(Ok(()), |why| Err(Stop(why)))
+        let overflow = || self.watched.phase().and_then(guard::overflow);
+        self.watched.tripped().or_else(overflow).map_or(Ok(()), |why| Err(Stop(why)))
     }
 }
 
@@ -99,7 +114,20 @@ impl Observer for Watch<'_, '_> {
         lock(self.sink).preview(preview);
     }
 
+    fn keep(&mut self, latents: Latents) {
+        let finished = latents.finished(self.job.recipe.batch());
+        let due = self.written.get_or_insert_with(Instant::now).elapsed() >= KEEP_PERIOD;
+        if finished || due {
+            (self.host.keep)(self.job, &latents);
+            self.written = Some(Instant::now());
+        }
+        self.latents = Some(Arc::new(latents));
+    }
+
     fn picture(&mut self, drawn: Drawn) -> Result<(), Stop> {
+        if let Some(failure) = self.watched.phase().and_then(guard::overflow) {
+            return Err(Stop(failure));
+        }
         let Drawn { picture, seed, pixels } = drawn;
         // A finished picture is told even where the work must stop: nothing that was drawn is lost.
         self.tell(Event::Picture { job: self.watched.job, picture, pixels, seed });
@@ -108,7 +136,7 @@ impl Observer for Watch<'_, '_> {
 }
 
 /// Time and ledger peaks of each phase. A phase that comes again (a second picture) adds its time to the first.
-struct Meter {
+pub(super) struct Meter {
     phases: Vec<MeasuredPhase>,
     current: Option<Phase>,
     entered: Instant,
@@ -116,12 +144,12 @@ struct Meter {
 }
 
 impl Meter {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         ledger::reset_peak();
         Self { phases: Vec::with_capacity(Phase::ALL.len()), current: None, entered: Instant::now(), peak: Bytes::ZERO }
     }
 
-    fn enter(&mut self, phase: Phase) {
+    pub(super) fn enter(&mut self, phase: Phase) {
         self.close();
         ledger::reset_peak();
         self.current = Some(phase);
@@ -142,7 +170,7 @@ impl Meter {
         }
     }
 
-    fn finish(mut self) -> Measured {
+    pub(super) fn finish(mut self) -> Measured {
         self.close();
         Measured { phases: self.phases, ledger_peak: self.peak, rss_peak: None }
     }

@@ -388,3 +388,80 @@ fn nothing_is_cut_off_in_the_smallest_window() {
         assert!(screen.contains_rect(rect), "{name} lies at {rect:?}");
     }
 }
+
+fn kept(steps: u32) -> std::sync::Arc<headroom::job::Latents> {
+    let latent = headroom::job::Latent { step: 5, values: vec![0.0; 8 * 16 * 16], draws: 0 };
+    std::sync::Arc::new(headroom::job::Latents { shape: (8, 16, 16), steps, pictures: vec![latent] })
+}
+
+#[test]
+fn a_drawing_process_that_dies_takes_nothing_along() {
+    use headroom::job::{Cause, Death};
+    let script = Script::default();
+    let mut window = window(roomy(), &script);
+    let job = start(&mut window, &script);
+    script.say(Event::Kept { job: job.id, latents: kept(job.recipe.steps()) });
+    let death = Death {
+        cause: Cause::Killed,
+        phase: Some(Phase::Denoise),
+        live: Bytes::mib(700),
+        planned: Bytes::mib(500),
+        words: String::new(),
+    };
+    script.say(Event::Failed { job: job.id, failure: Failure::Died(Box::new(death)) });
+    window.run();
+    assert!(window.query_by_label("The drawing process ended while drawing").is_some());
+    assert!(window.query_by_label_contains("most often by the system when memory runs out").is_some());
+    window.get_by_label("Go on").click();
+    window.run();
+    let again = script.jobs().pop().unwrap();
+    assert_eq!(again.id, job.id);
+    assert_eq!(again.resume, Some(kept(job.recipe.steps())));
+    let lower = [headroom::planner::Tier::Phased, headroom::planner::Tier::Streamed];
+    assert_eq!(again.policy.tiers, lower, "one tier lower");
+    assert!(script.forgotten.borrow().is_empty());
+}
+
+#[test]
+fn who_cancels_or_removes_wants_no_latents_kept() {
+    let script = Script::default();
+    let mut window = window(roomy(), &script);
+    let job = start(&mut window, &script);
+    script.say(Event::Failed { job: job.id, failure: Failure::Cancelled });
+    window.run();
+    assert_eq!(*script.forgotten.borrow(), [job.id]);
+}
+
+#[test]
+fn pictures_of_an_earlier_start_wait_in_the_queue() {
+    let script = Script::default();
+    let model = crate::support::builtin();
+    let vocabulary = headroom::recipe::Vocabulary::of(&model);
+    let draft =
+        headroom::recipe::Draft { prompt: "an old fox".to_owned(), ..headroom::recipe::Draft::new(&vocabulary) };
+    let mut host = crate::support::host(roomy(), &script);
+    let left = |model: &str| headroom::app::LeftOver {
+        path: "/latents/1-2-3.safetensors".into(),
+        model: model.to_owned(),
+        draft: draft.clone(),
+        latents: headroom::job::Latents::clone(&kept(12)),
+    };
+    host.left = vec![left("a model that is gone"), left("builtin")];
+    let mut window = crate::support::window_of(host, [1280.0, 800.0]);
+    assert!(window.query_by_label("an old fox").is_some());
+    assert!(script.jobs().is_empty(), "nothing starts on its own");
+    assert_eq!(script.adopted.borrow().len(), 1);
+    window.get_by_label("Go on").click();
+    window.run();
+    let job = script.jobs().pop().unwrap();
+    assert_eq!(job.recipe.prompt(), "an old fox");
+    assert!(job.resume.is_some());
+}
+
+#[test]
+fn the_strip_tells_how_good_predictions_were() {
+    let script = Script::default();
+    script.spread.set(Some((20, -1.1, 2.3)));
+    let window = window(roomy(), &script);
+    assert!(window.query_by_label("Last 20 runs: −1.1 .. +2.3 %").is_some());
+}

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod cli;
+mod drawing;
 mod intake;
+#[cfg(unix)]
+mod isolation;
 mod journeys;
 mod layout;
 mod locales;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod architecture;
+mod endings;
 #[cfg(feature = "edges")]
 mod files;
 #[cfg(feature = "edges")]
@@ -12,7 +13,10 @@ mod headers;
 mod hub;
 mod import;
 mod json;
+#[cfg(feature = "edges")]
+mod kept;
 mod layouts;
+mod learned;
 #[cfg(feature = "edges")]
 mod ledger;
 #[cfg(feature = "edges")]
@@ -27,6 +31,7 @@ mod prompt;
 mod queue;
 mod recipe;
 mod sampling;
+mod scenarios;
 #[cfg(feature = "edges")]
 mod stable_diffusion;
 #[cfg(feature = "edges")]

@@ -13,6 +13,7 @@ fn job(queue: &mut Queue) -> Job {
         recipe,
         policy: Policy::new(Device::Cpu),
         force: false,
+        resume: None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The worker with an engine whose every move a test decides. Where a test waits, it waits for a message.
 
-use crate::support::{laptop, recipe, z_image_turbo};
-use headroom::job::{Command, Drawn, Engine, Event, Failure, Job, JobId, Observer, Order};
+use crate::support::{laptop, recipe, with_card, z_image_turbo};
+use headroom::job::{Command, Drawn, Engine, Event, Failure, Job, JobId, Latent, Latents, Observer, Order};
 use headroom::ledger;
-use headroom::machine::{Glance, Machine, Reading};
+use headroom::machine::{Glance, Machine, Overflow, Reading};
 use headroom::pixels::Pixels;
-use headroom::planner::{Device, Phase, Policy, Pool, Tier, Verdict, plan};
+use headroom::planner::{Decode, Device, Phase, Policy, Pool, Tier, Verdict, plan};
 use headroom::units::{Bytes, PixelSize};
 use headroom::worker::{COMMANDS, Outcome, Rejected, Worker, WorkerHost, run_job};
 use std::hint::black_box;
@@ -113,6 +113,7 @@ fn job(id: u64) -> Job {
         model: Arc::new(model),
         policy: Policy::new(Device::Cpu),
         force: false,
+        resume: None,
     }
 }
 
@@ -634,4 +635,173 @@ fn the_same_story_without_a_thread() {
         events[..],
         [Event::Started { .. }, Event::Phase { .. }, Event::Picture { .. }, Event::Finished { .. }]
     ));
+}
+
+/// A job on a card of 15.92 GiB, as in Unsloth Studio #8188.
+fn on_a_card(world: &World) -> Job {
+    *world.machine.lock().unwrap() =
+        with_card(laptop(32, 20), Bytes::mib(16_302), Reading::Known(Bytes::mib(15_900)), Overflow::Spills);
+    Job { policy: Policy::new(Device::Gpu(0)), ..job(1) }
+}
+
+fn shared(mib: u64) -> Glance {
+    let free = vec![Reading::Known(Bytes::gib(4))];
+    Glance { gpu_free: free, gpu_shared: vec![Reading::Known(Bytes::mib(mib))], ..Glance::BLIND }
+}
+
+/// The report's counters: 13,215 MB on the card, 14,025 MB beside it, and nothing failed for 48 minutes.
+#[test]
+fn g15_a_card_that_spills_is_stopped_before_the_margin_is_gone() {
+    let world = World::new(laptop(64, 60));
+    let order = on_a_card(&world);
+    *world.glance.lock().unwrap() = shared(100);
+    let (glance, looks) = (Arc::clone(&world.glance), Arc::clone(&world.looks));
+    let worker = world.worker(move |_, observer| {
+        observer.phase(Phase::Denoise)?;
+        // What was borrowed before the job is not its doing.
+        let first = looks.load(SeqCst);
+        while looks.load(SeqCst) < first + 4 {
+            observer.block()?;
+            std::thread::yield_now();
+        }
+        *glance.lock().unwrap() = shared(14_025);
+        blocks_until_stopped(observer)
+    });
+    run(&worker, order);
+    assert_eq!(failure(&worker), Failure::Spilled { phase: Phase::Denoise, shared: Bytes::mib(13_925) });
+}
+
+#[test]
+fn a_machine_that_stands_still_for_want_of_memory_stops_the_job() {
+    let world = World::new(laptop(64, 60));
+    let glance = Arc::clone(&world.glance);
+    let worker = world.worker(move |_, observer| {
+        observer.phase(Phase::Denoise)?;
+        glance.lock().unwrap().stalled = Some(55.0);
+        blocks_until_stopped(observer)
+    });
+    run(&worker, job(1));
+    assert!(matches!(failure(&worker), Failure::Guard { phase: Phase::Denoise, pool: Pool::Host, .. }));
+}
+
+fn latents(steps_done: u32) -> Latents {
+    let steps = job(1).recipe.steps();
+    let latent = Latent { step: steps_done.min(steps), values: vec![0.5; 64 * 64 * 16], draws: 0 };
+    Latents { shape: (16, 64, 64), steps, pictures: vec![latent] }
+}
+
+#[test]
+fn a_decode_without_memory_is_tried_again_smaller_from_the_same_latents() {
+    let world = World::new(laptop(64, 60));
+    let draw: Draw = Box::new(|order: &Order, observer: &mut dyn Observer| match &order.resume {
+        None => {
+            assert_eq!(order.choice.decode, Decode::Whole);
+            observer.phase(Phase::Denoise)?;
+            observer.keep(latents(99));
+            observer.phase(Phase::Decode)?;
+            Err(Failure::OutOfMemory { phase: Phase::Decode, pool: Pool::Device, bytes: Bytes::gib(9) })
+        }
+        Some(kept) => {
+            assert_eq!(**kept, latents(99));
+            assert_ne!(order.choice.decode, Decode::Whole);
+            observer.phase(Phase::Decode)?;
+            Ok(observer.picture(drawn(0))?)
+        }
+    });
+    let mut engine = world.engine(&Arc::new(Mutex::new(draw)));
+    let (kept, forgotten) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let mut host = world.host();
+    host.keep = Box::new({
+        let kept = Arc::clone(&kept);
+        move |job, latents| {
+            assert!(latents.finished(job.recipe.batch()));
+            kept.fetch_add(1, SeqCst);
+        }
+    });
+    host.forget = Box::new({
+        let forgotten = Arc::clone(&forgotten);
+        move |_| drop(forgotten.fetch_add(1, SeqCst))
+    });
+    let mut events = Vec::new();
+    let cancel = headroom::job::Cancel::default();
+    let outcome = run_job(engine.as_mut(), &job(1), &host, &cancel.token(), &mut |event| events.push(event));
+    assert!(matches!(outcome, Outcome::Finished(_)), "{outcome:?}");
+    let starts: Vec<Decode> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Started { answer, .. } => Some(answer.plan.choice.decode),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(starts.len(), 2);
+    assert!(starts[0] == Decode::Whole && starts[1] != Decode::Whole);
+    assert!(!events.iter().any(|event| matches!(event, Event::Failed { .. } | Event::Kept { .. })));
+    assert_eq!((kept.load(SeqCst), forgotten.load(SeqCst)), (1, 1));
+}
+
+#[test]
+fn what_was_worked_out_is_kept_when_a_job_ends_early() {
+    let world = World::new(laptop(64, 60));
+    let written = Arc::new(AtomicUsize::new(0));
+    let mut host = world.host();
+    host.keep = Box::new({
+        let written = Arc::clone(&written);
+        move |_, latents| drop(written.fetch_add(latents.steps_done() as usize, SeqCst))
+    });
+    let draw: Draw = Box::new(|_, observer| {
+        observer.phase(Phase::Denoise)?;
+        observer.keep(latents(1));
+        observer.keep(latents(2));
+        Err(Failure::Spilled { phase: Phase::Denoise, shared: Bytes::mib(70) })
+    });
+    let mut engine = world.engine(&Arc::new(Mutex::new(draw)));
+    let mut events = Vec::new();
+    let cancel = headroom::job::Cancel::default();
+    run_job(engine.as_mut(), &job(1), &host, &cancel.token(), &mut |event| events.push(event));
+    let [.., Event::Kept { latents: told, .. }, Event::Failed { .. }] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(**told, latents(2));
+    assert_eq!(written.load(SeqCst), 2, "the newest, once");
+}
+
+#[test]
+fn finished_latents_need_room_for_their_decode_only() {
+    // Enough for the decode of 512 x 512 and not for a block of the denoiser.
+    let mut machine = laptop(16, 1);
+    machine.ram.available = Reading::Known(Bytes::mib(1_500));
+    let world = World::new(machine);
+    let worker = world.worker(|order, observer| {
+        assert!(order.resume.is_some());
+        Ok(observer.picture(drawn(0))?)
+    });
+    let only = |job: Job| Job { policy: Policy { tiers: vec![Tier::Phased], ..job.policy.clone() }, ..job };
+    run(&worker, only(job(1)));
+    assert!(matches!(story(&worker)[..], [Event::Refused { .. }]));
+    run(&worker, only(Job { resume: Some(Arc::new(latents(99))), ..job(2) }));
+    let events = story(&worker);
+    let [Event::Started { answer, .. }, Event::Picture { .. }, Event::Finished { .. }] = &events[..] else {
+        panic!("{events:?}")
+    };
+    assert!(answer.plan.need(Phase::Denoise, Pool::Host) < Bytes::mib(64));
+    // In mid-way it is the whole run again.
+    run(&worker, only(Job { resume: Some(Arc::new(latents(1))), ..job(3) }));
+    assert!(matches!(story(&worker)[..], [Event::Refused { .. }]));
+}
+
+#[test]
+fn weights_are_let_go_after_a_while_and_the_window_hears_of_it() {
+    let world = World::new(laptop(64, 60));
+    let kept = Arc::clone(&world.kept);
+    let draw: Draw = Box::new(move |_, _| {
+        kept.store(1 << 30, SeqCst);
+        Ok(())
+    });
+    let (engines, draw) = (world.clone(), Arc::new(Mutex::new(draw)));
+    let mut host = world.host();
+    host.idle = Duration::from_millis(20);
+    let worker = Worker::start(move || engines.engine(&draw), host).unwrap();
+    run(&worker, job(1));
+    story(&worker);
+    assert!(matches!(next(&worker), Event::Released));
+    assert_eq!(world.kept.load(SeqCst), 0);
+    assert!(worker.next_event(Duration::from_millis(100)).is_none(), "once is enough");
 }

@@ -102,7 +102,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
         .iter()
         .map(|prompt| {
             let encode = |index| {
-                let encoder = family::load_text_encoder(files, index, streamed, &mut Quiet).unwrap();
+                let encoder = family::load_text_encoder(files, index, streamed, false, &mut Quiet).unwrap();
                 encoder.features(prompt, &mut Quiet).unwrap()
             };
             (0..2).map(encode).collect()
@@ -122,7 +122,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
     let space = sampler::Space::of(model, size);
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Simple, number("steps") as u32, &space);
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);
-    let mut denoiser = family::load_denoiser(files, streamed, &mut Quiet).unwrap();
+    let mut denoiser = family::load_denoiser(files, streamed, false, &mut Quiet).unwrap();
     denoiser.guide(Some(number("guidance") as f32));
     let pass = denoiser.begin(&captions, size, &mut Quiet).unwrap();
     let guided = Guided { pass: &*pass, scale: (cfg > 1.0).then_some(cfg) };

@@ -31,8 +31,9 @@ pub(crate) trait Model {
     /// `(x - denoised) / sigma` at the point `x`, as many values as `x` has. `sigma` is above zero.
     fn direction(&mut self, x: &[f32], sigma: f32) -> Result<Vec<f32>, Failure>;
 
-    /// Step `step`, counted from zero, is done, and `x` is where it led. An error ends the run.
-    fn stepped(&mut self, step: usize, x: &[f32]) -> Result<(), Failure>;
+    /// Step `step`, counted from zero, is done, `x` is where it led, and noise was drawn `draws` times on the way. An
+    /// error ends the run.
+    fn stepped(&mut self, step: usize, x: &[f32], draws: u32) -> Result<(), Failure>;
 }
 
 /// Everything that is the same in all steps of a run.
@@ -40,6 +41,7 @@ struct Run<'a> {
     space: &'a Space,
     sigmas: &'a [f32],
     noise: &'a mut Draws,
+    draws: u32,
     model: &'a mut dyn Model,
 }
 
@@ -55,7 +57,7 @@ pub(crate) fn sample(
     noise: &mut Draws,
     model: &mut dyn Model,
 ) -> Result<(), Failure> {
-    let mut run = Run { space, sigmas, noise, model };
+    let mut run = Run { space, sigmas, noise, draws: 0, model };
     match sampler {
         // Without noise in its steps, DDIM in this view is Euler's method (Karras et al. 2022, appendix C.3.4).
         Sampler::Euler | Sampler::Ddim => single::euler(&mut run, x),
@@ -106,12 +108,13 @@ impl Run<'_> {
     }
 
     fn stepped(&mut self, step: Step, x: &[f32]) -> Result<(), Failure> {
-        self.model.stepped(step.index, x)
+        self.model.stepped(step.index, x, self.draws)
     }
 
     /// `x = keep * x + level * noise`.
     fn renoise(&mut self, x: &mut [f32], keep: f64, level: f64) {
         let noise = self.noise.draw(x.len());
+        self.draws += 1;
         mix(x, keep, &noise, level);
     }
 }

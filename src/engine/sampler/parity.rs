@@ -69,7 +69,7 @@ impl Model for Mixture<'_> {
         Ok(x.iter().map(|&x| ((f64::from(x) - self.denoise(f64::from(x), sigma)) / sigma) as f32).collect())
     }
 
-    fn stepped(&mut self, step: usize, _x: &[f32]) -> Result<(), Failure> {
+    fn stepped(&mut self, step: usize, _x: &[f32], _draws: u32) -> Result<(), Failure> {
         self.steps.push(step);
         Ok(())
     }
@@ -144,7 +144,7 @@ impl Model for Weigh {
         Ok(vec![0.1; x.len()])
     }
 
-    fn stepped(&mut self, _step: usize, _x: &[f32]) -> Result<(), Failure> {
+    fn stepped(&mut self, _step: usize, _x: &[f32], _draws: u32) -> Result<(), Failure> {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 { Err(Failure::Crash { what: "enough".to_owned() }) } else { Ok(()) }
     }

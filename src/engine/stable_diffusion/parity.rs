@@ -112,7 +112,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
                     prompt,
                     goldens.get(&format!("{name}/ids{}", which * files.text_encoders.len() + index)),
                 );
-                let encoder = family::load_text_encoder(files, index, streamed, &mut Quiet).unwrap();
+                let encoder = family::load_text_encoder(files, index, streamed, false, &mut Quiet).unwrap();
                 encoder.features(prompt, &mut Quiet).unwrap()
             };
             (0..files.text_encoders.len()).map(encode).collect()
@@ -125,7 +125,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Normal, number("steps") as u32, &space);
     // The reference sums its noise schedule in f32.
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);
-    let denoiser = family::load_denoiser(files, streamed, &mut Quiet).unwrap();
+    let denoiser = family::load_denoiser(files, streamed, false, &mut Quiet).unwrap();
     let pass = denoiser.begin(&captions, latent_size, &mut Quiet).unwrap();
     let guided = Guided { pass: &*pass, scale: (guidance > 1.0).then_some(guidance) };
     let vae = Weights::open(files.shards(ComponentKind::Vae)).unwrap();

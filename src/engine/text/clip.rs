@@ -12,6 +12,7 @@ use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
+use crate::ledger::{Pool, in_pool};
 use crate::model::shapes::{ClipActivation, ClipOutput, ClipPooled, ClipShape};
 use crate::model::{Component, TokenizerFiles};
 use candle_core::Tensor;
@@ -166,7 +167,8 @@ impl Clip {
 
 impl TextEncoder for Clip {
     fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let chunks = weighted_chunks(&Bpe::load(&self.tokenizer)?, prompt, &self.shape)?;
+        let tokenize = || weighted_chunks(&Bpe::load(&self.tokenizer)?, prompt, &self.shape);
+        let chunks = in_pool(Pool::Host, tokenize)?;
         let (ids, weights): (Vec<_>, Vec<_>) = chunks.into_iter().map(|chunk| (chunk.ids, chunk.weights)).unzip();
         let features = self.encode(&ids, observer)?;
         let width = self.shape.hidden;

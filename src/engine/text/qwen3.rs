@@ -7,6 +7,7 @@ use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
+use crate::ledger::{Pool, in_pool};
 use crate::model::shapes::Qwen3Shape;
 use crate::model::{Component, TokenizerFiles};
 use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
@@ -96,7 +97,7 @@ impl Qwen3 {
 
 impl TextEncoder for Qwen3 {
     fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let ids = tokenize(&self.tokenizer, prompt, &self.shape)?;
+        let ids = in_pool(Pool::Host, || tokenize(&self.tokenizer, prompt, &self.shape))?;
         Ok(Features { tokens: self.encode(&ids, observer)?, pooled: None })
     }
 }

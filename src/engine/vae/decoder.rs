@@ -9,6 +9,7 @@ use super::tiles::tiles;
 use crate::engine::ops::{self, Before, Conv, GroupNorm, Resize};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
+use crate::ledger::{Pool, in_pool};
 use crate::model::Component;
 use crate::model::shapes::VaeShape;
 use crate::pixels::Pixels;
@@ -80,10 +81,12 @@ impl Decoder {
     ) -> Result<Pixels, Failure> {
         let factor = self.shape.factor() as usize;
         let bytes = if way == Decode::Tiled {
-            to_bytes(&self.tiled(latent, (width, height), observer)?)
+            let rgb = self.tiled(latent, (width, height), observer)?;
+            in_pool(Pool::Host, || to_bytes(&rgb))
         } else {
             let latent = self.crop(latent, (width, height), (0, 0), (width, height))?;
-            ops::read(&self.run(latent, way == Decode::Banded, observer)?, to_bytes)?
+            let rgb = self.run(latent, way == Decode::Banded, observer)?;
+            ops::read(&rgb, |rgb| in_pool(Pool::Host, || to_bytes(rgb)))?
         };
         let size = PixelSize::new((width * factor) as u32, (height * factor) as u32);
         Pixels::new(size, bytes)

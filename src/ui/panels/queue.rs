@@ -12,6 +12,8 @@ pub struct QueueLine<'a> {
     pub entry: &'a QueueEntry,
     /// Why it is held.
     pub held: Option<Shortage>,
+    /// Steps that an earlier try has done, of all.
+    pub kept: Option<(u32, u32)>,
 }
 
 pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, lines: &[QueueLine<'_>], paused: bool) {
@@ -73,8 +75,13 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: b
                         let why = cx.t.with("queue-held-short", &args);
                         cx.t.with("queue-held", &[("why", why.into())])
                     }
+                    None if line.entry.status == Status::Held => cx.t.get("queue-stopped"),
                     None => cx.t.status(line.entry.status),
                 };
+                let state = line.kept.filter(|_| !running).map_or(state.clone(), |(done, all)| {
+                    let args = [("done", done.to_string().into()), ("all", all.to_string().into())];
+                    format!("{state} · {}", cx.t.with("queue-kept", &args))
+                });
                 let ink = if line.held.is_some() { tokens.short } else { tokens.text_muted };
                 let facts = format!("{} · {state}", cx.t.size(job.recipe.size()));
                 ui.add(Label::new(RichText::new(facts).size(size::SMALL).color(ink)).wrap().selectable(false));
@@ -88,8 +95,13 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: b
         }
         if line.entry.status == Status::Held {
             ui.add_space(space::XS);
-            let retry = crate::ui::widgets::text_button(ui, None, &cx.t.get("queue-retry"), None);
-            if retry.on_hover_text(cx.t.get("queue-retry-tip")).clicked() {
+            let (name, tip) = if line.kept.is_some() {
+                ("queue-resume", "queue-resume-tip")
+            } else {
+                ("queue-retry", "queue-retry-tip")
+            };
+            let retry = crate::ui::widgets::text_button(ui, None, &cx.t.get(name), None);
+            if retry.on_hover_text(cx.t.get(tip)).clicked() {
                 cx.send(Intent::Retry(job.id));
             }
         }

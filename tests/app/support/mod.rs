@@ -7,19 +7,19 @@ pub(crate) mod paint;
 
 pub(crate) use self::core::z_image_turbo;
 
-use headroom::app::{App, Backend, Found, Host, ModelEntry, Source};
-use headroom::job::{Command, Event, Job, Preview};
+use headroom::app::{App, Backend, Found, Host, LatentFiles, ModelEntry, RunBook, Source};
+use headroom::job::{Command, Event, Job, JobId, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
 use headroom::model::noise::{Flow, Noise};
 use headroom::model::shapes::{DenoiserShape, Qwen3Shape, TextEncoderShape, VaeShape, ZImageShape};
 use headroom::model::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};
 use headroom::pixels::Pixels;
-use headroom::planner::{Device, Policy};
+use headroom::planner::{Device, Learned, Policy};
 use headroom::ui::{Settings, ThemeChoice};
 use headroom::units::{Bytes, PixelSize};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
@@ -103,6 +103,9 @@ pub(crate) struct Script {
     pub(crate) preview: Rc<RefCell<Option<Preview>>>,
     pub(crate) cancelled: Rc<Cell<u32>>,
     pub(crate) full: Rc<Cell<bool>>,
+    pub(crate) spread: Rc<Cell<Option<(usize, f64, f64)>>>,
+    pub(crate) adopted: Rc<RefCell<Vec<(PathBuf, JobId)>>>,
+    pub(crate) forgotten: Rc<RefCell<Vec<JobId>>>,
     pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
     pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
     /// What a file of this name turns out to be.
@@ -131,6 +134,26 @@ impl Script {
 }
 
 struct FakeBackend(Script);
+
+impl RunBook for Script {
+    fn learned(&self, _: &Inventory) -> Learned {
+        Learned::default()
+    }
+
+    fn spread(&self) -> Option<(usize, f64, f64)> {
+        self.spread.get()
+    }
+}
+
+impl LatentFiles for Script {
+    fn adopt(&self, path: &Path, job: JobId) {
+        self.adopted.borrow_mut().push((path.to_owned(), job));
+    }
+
+    fn forget(&self, job: JobId) {
+        self.forgotten.borrow_mut().push(job);
+    }
+}
 
 impl Backend for FakeBackend {
     fn send(&self, command: Command) -> bool {
@@ -172,7 +195,10 @@ pub(crate) fn host(machine: Machine, script: &Script) -> Host {
             .into(),
         machines: vec![laptop(8, Bytes::gib(5)), laptop(64, Bytes::gib(60))],
         survey: Box::new(move || machine.clone()),
-        live: || Bytes::mib(150),
+        live: Arc::new(|| Bytes::mib(150)),
+        left: Vec::new(),
+        latents: Box::new(script.clone()),
+        book: Box::new(script.clone()),
         worker: Box::new(FakeBackend(script.clone())),
         save: Arc::new(move |pixels, recipe, model| {
             saved.lock().unwrap().push((pixels.size(), recipe.seed(), model.to_owned()));

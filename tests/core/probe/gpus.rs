@@ -57,6 +57,7 @@ fn nvidia_memory_is_checked() {
     assert_eq!((good.kind, good.free), (GpuKind::Discrete, Reading::Known(Bytes(24_000_000_000))));
     assert_eq!(gpu(Memory::Counted { total: 5, free: 6 }).free, Reading::Unknown(Unknown::AboveTotal));
     assert_eq!(gpu(Memory::Counted { total: 0, free: 0 }).total, Reading::Unknown(Unknown::Zero));
+    assert_eq!(gpu(Memory::Counted { total: 5, free: 5 }).free, Reading::Unknown(Unknown::FreeEqualsTotal));
     assert_eq!(gpu(Memory::Failed).free, Reading::Unknown(Unknown::Unreadable));
     // A chip that shares the host's memory has none of its own to count.
     let shared = gpu(Memory::NotSupported);

@@ -1,5 +1,5 @@
 use headroom::machine::{Reading, Unknown};
-use headroom::probe::linux::{Root, parse_commit, parse_meminfo, parse_status};
+use headroom::probe::linux::{Root, parse_commit, parse_meminfo, parse_pressure, parse_status, parse_swap};
 use headroom::units::Bytes;
 use proptest::prelude::*;
 
@@ -53,6 +53,35 @@ fn implausible_memory_is_no_reading() {
     assert_eq!(total("MemTotal: -4 kB"), Reading::Unknown(Unknown::Unreadable));
     let ram = parse_meminfo("MemTotal: 1000 kB\nMemAvailable: 1001 kB\n");
     assert_eq!(ram.available, Reading::Unknown(Unknown::AboveTotal));
+}
+
+#[test]
+fn all_or_nothing_available_is_no_reading() {
+    let available = |kb| parse_meminfo(&format!("MemTotal: 1000 kB\nMemAvailable: {kb} kB\n")).available;
+    assert_eq!(available(1000), Reading::Unknown(Unknown::FreeEqualsTotal));
+    assert_eq!(available(0), Reading::Unknown(Unknown::Zero));
+    assert_eq!(available(999), Reading::Known(Bytes(999 * 1024)));
+    assert_eq!(available(-5), Reading::Unknown(Unknown::Unreadable));
+}
+
+#[test]
+fn swap_and_pressure_are_read() {
+    assert_eq!(parse_swap(MEMINFO), (Reading::Known(Bytes(8_388_604 * 1024)), Reading::Known(Bytes(8_386_812 * 1024))));
+    assert_eq!(parse_swap("SwapTotal: 5 kB\nSwapFree: 6 kB\n").1, Reading::Unknown(Unknown::AboveTotal));
+    let pressure = "some avg10=12.50 avg60=1.00 avg300=0.00 total=9\nfull avg10=41.75 avg60=0.50 avg300=0.00 total=8\n";
+    assert_eq!(parse_pressure(pressure), Some(41.75));
+    assert_eq!(parse_pressure("some avg10=12.50 total=9\n"), None);
+    assert_eq!(parse_pressure("full avg10=inf\n"), None);
+
+    let folder = tempfile::tempdir().unwrap();
+    let root = Root::at(folder.path());
+    assert_eq!(root.stalled(), None);
+    write(&folder, "proc/pressure/memory", "full avg10=3.00 avg60=0 avg300=0 total=1\n");
+    assert_eq!(root.stalled(), Some(3.0));
+    // The own group may be worse off than the system.
+    write(&folder, "proc/self/cgroup", "0::/app.slice/run.scope\n");
+    write(&folder, "sys/fs/cgroup/app.slice/run.scope/memory.pressure", pressure);
+    assert_eq!(root.stalled(), Some(41.75));
 }
 
 #[test]
