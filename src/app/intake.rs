@@ -71,7 +71,7 @@ impl Intake {
                 wake();
             }
         };
-        if let Err(error) = Builder::new().name("file-dialog".to_owned()).spawn(work) {
+        if let Err(error) = Builder::new().name("dialog".to_owned()).spawn(work) {
             tracing::warn!("the file dialog could not be opened: {error}");
         }
     }

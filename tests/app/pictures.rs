@@ -215,12 +215,12 @@ fn files_over_the_window() {
     window.input_mut().hovered_files = ["z-image-turbo", "notes.doc"].map(hover).into();
     for _ in 0..200 {
         std::thread::sleep(std::time::Duration::from_millis(5));
-        window.run();
+        window.run_steps(2);
         if window.state().state.hovered.iter().all(|hovered| hovered.found.is_some()) {
             break;
         }
     }
-    window.run();
+    window.run_steps(4);
     compare("drop", &window, &canvas);
     assert!(window.query_by_label("Let go to take it").is_some());
 }

@@ -128,7 +128,7 @@ fn a_denoiser_of_true_size_streams_where_it_cannot_stay() {
     assert_eq!((shape.rope_axes, shape.feed_forward, shape.guidance), ([16, 56, 56], 12288, true));
     let need = |tier| {
         let policy = Policy { tiers: vec![tier], ..Policy::new(Device::Cpu) };
-        plan(&laptop(), &model, &recipe(&model, 1024, 1024), &policy).plan.peak(Pool::Host)
+        plan(&laptop(64, 48), &model, &recipe(&model, 1024, 1024), &policy).plan.peak(Pool::Host)
     };
     // 23.8 GB of denoiser beside the rest, or two blocks of it, or of T5, at a time.
     assert!(need(Tier::Phased) > Bytes::gib(22) && need(Tier::Phased) < Bytes::gib(26));

@@ -2,7 +2,8 @@
 
 use super::size as size_panel;
 use crate::planner::CellVerdict;
-use crate::recipe::{Field, Issue, Rng, Sampler, Schedule, Vocabulary, prompt};
+use crate::recipe::prompt::has_weights;
+use crate::recipe::{Field, Issue, Rng, Sampler, Schedule, Vocabulary};
 use crate::ui::icon::Icon;
 use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, size, space};
 use crate::ui::widgets::{combo, heading, icon_button, integer, labelled, muted, note, real, text_button};
@@ -55,7 +56,7 @@ fn prompt_ui(ui: &mut Ui, cx: &mut Cx<'_>, form: &mut Form, view: &Parameters<'_
     words_ui(ui, cx, &mut form.draft.prompt, &label);
     bracket_ui(ui, cx, &form.draft.prompt);
     issue_ui(ui, cx, view, &[Field::Prompt]);
-    if !view.vocabulary.weights && prompt::has_weights(&form.draft.prompt) {
+    if !view.vocabulary.weights && has_weights(&form.draft.prompt) {
         muted(ui, &cx.t.get("prompt-literal"));
     }
     if form.draft.guidance > 1.0 {

@@ -3,7 +3,7 @@
 use crate::job::{JobId, QueueEntry, Status};
 use crate::planner::Shortage;
 use crate::ui::icon::Icon;
-use crate::ui::theme::{Themed as _, radius, size, space};
+use crate::ui::theme::{CONTROL_HEIGHT, Themed as _, radius, size, space};
 use crate::ui::widgets::{heading, icon_button, small};
 use crate::ui::{Cx, Intent};
 use egui::{Frame, Label, Margin, RichText, Ui};
@@ -63,7 +63,8 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: b
     Frame::new().fill(fill).corner_radius(radius::M).inner_margin(Margin::symmetric(10, 6)).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ui.horizontal(|ui| {
-            let buttons = if running { 0.0 } else { 34.0 };
+            // The button, and the space before it: a line wider than its panel would push the panel wider at every frame.
+            let buttons = if running { 0.0 } else { CONTROL_HEIGHT + 2.0 * ui.spacing().item_spacing.x };
             ui.vertical(|ui| {
                 ui.set_width((ui.available_width() - buttons).max(40.0));
                 let prompt = job.recipe.prompt().trim();
