@@ -9,6 +9,7 @@ use crate::recipe::{Draft, Vocabulary};
 use crate::ui::{Dialog, Form, Intent, MAX_RUNS, Pane, Seeds, ThemeChoice};
 
 /// One wish. `dark` says which theme is on the screen now.
+#[expect(clippy::too_many_lines, reason = "one arm for each wish")]
 pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
     state.refresh();
     match intent {

@@ -172,7 +172,7 @@ fn a_process_of_its_own_draws_the_same_and_shows_its_previews() {
 #[test]
 fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
     use rustix::process::{Signal, kill_process};
-    let whole = undisturbed(job(1, 256, 4));
+    let whole = undisturbed(job(1, 512, 4));
     let rig = Rig::new();
     let cases = [
         (Phase::LoadTextEncoder, 0, Signal::KILL, Cause::Killed),
@@ -182,7 +182,7 @@ fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
         (Phase::Decode, 0, Signal::SEGV, Cause::Fault),
     ];
     for (id, (phase, step, signal, cause)) in cases.into_iter().enumerate() {
-        rig.run(job(id as u64, 256, 4));
+        rig.run(job(id as u64, 512, 4));
         rig.reach(phase, step);
         let killed = Instant::now();
         kill_process(rig.pid(), signal).unwrap();
@@ -197,7 +197,7 @@ fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
         // The same job again, from where it was.
         let latents = end.latents.clone();
         assert!(step == 0 || latents.as_ref().is_some_and(|kept| kept.steps_done() >= step), "{phase:?}");
-        rig.run(Job { resume: latents.clone(), ..job(100 + id as u64, 256, 4) });
+        rig.run(Job { resume: latents.clone(), ..job(100 + id as u64, 512, 4) });
         let again = rig.end();
         assert_eq!(again.failure, None, "{phase:?}");
         assert!(again.pictures == whole, "{phase:?}: another picture");
@@ -213,7 +213,7 @@ fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
 fn a_decode_that_memory_ended_is_tried_again_with_a_smaller_one() {
     use rustix::process::{Signal, kill_process};
     let rig = Rig::new();
-    rig.run(job(1, 256, 2));
+    rig.run(job(1, 512, 2));
     rig.reach(Phase::Decode, 0);
     kill_process(rig.pid(), Signal::KILL).unwrap();
     let end = rig.end();
@@ -225,19 +225,19 @@ fn a_decode_that_memory_ended_is_tried_again_with_a_smaller_one() {
 #[test]
 fn its_own_cap_ends_the_process_and_not_the_machine() {
     use rustix::process::{Resource, Rlimit, prlimit};
-    let whole = undisturbed(job(1, 256, 3));
+    let whole = undisturbed(job(1, 512, 3));
     let rig = Rig::new();
     for (id, (phase, step)) in [(Phase::LoadTextEncoder, 0), (Phase::Denoise, 1)].into_iter().enumerate() {
-        rig.run(job(id as u64, 256, 3));
+        rig.run(job(id as u64, 512, 3));
         rig.reach(phase, step);
         let cap = Rlimit { current: Some(1 << 20), maximum: Some(1 << 20) };
         // Not every kernel counts mappings as data.
-        prlimit(Some(rig.pid()), Resource::Data, cap.clone()).unwrap();
+        prlimit(Some(rig.pid()), Resource::Data, cap).unwrap();
         prlimit(Some(rig.pid()), Resource::As, cap).unwrap();
         let end = rig.end();
         let death = end.death();
         assert!(matches!(death.cause, Cause::Allocation(bytes) if bytes > Bytes::ZERO), "{death:?}");
-        rig.run(Job { resume: end.latents, ..job(100 + id as u64, 256, 3) });
+        rig.run(Job { resume: end.latents, ..job(100 + id as u64, 512, 3) });
         let again = rig.end();
         assert_eq!(again.failure, None);
         assert!(again.pictures == whole);
@@ -246,10 +246,10 @@ fn its_own_cap_ends_the_process_and_not_the_machine() {
 
 #[test]
 fn a_stopped_job_goes_on_from_its_step_on_a_lower_tier_with_the_same_picture() {
-    let whole = undisturbed(job(1, 128, 6));
+    let whole = undisturbed(job(1, 256, 6));
     let rig = Rig::new();
     for tier in [Tier::Resident, Tier::Phased, Tier::Streamed] {
-        let mut order = job(2, 128, 6);
+        let mut order = job(2, 256, 6);
         order.policy.tiers = vec![Tier::Resident];
         rig.run(order.clone());
         rig.reach(Phase::Denoise, 3);
@@ -382,7 +382,7 @@ fn a_full_simulated_card_fails_or_is_stopped_as_it_spills() {
     for apart in [false, true] {
         for overflow in [Overflow::Fails, Overflow::Spills] {
             let rig = simulated(Bytes::mib(20), overflow, apart);
-            let order = on_card(job(1, 256, 2), Tier::Phased);
+            let order = on_card(job(1, 512, 2), Tier::Phased);
             rig.run(order.clone());
             assert!(matches!(rig.next(), Event::Refused { .. }), "planned as too small");
             rig.run(Job { force: true, ..order });

@@ -1,10 +1,5 @@
 //! Sizes of the window and of its parts: nothing is lost in a small one, and what was moved is remembered.
 
-#![expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "the method itself is not general enough over lifetimes"
-)]
-
 use crate::support::{Harness, Script, host, laptop, window, window_of};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};

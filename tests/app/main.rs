@@ -11,6 +11,5 @@ mod journeys;
 mod layout;
 mod locales;
 mod model;
-mod pictures;
 mod studio;
 mod support;

@@ -1,10 +1,5 @@
 //! The daily work: weights and history in the prompt, undo, several orders, the queue.
 
-#![expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "the method itself is not general enough over lifetimes"
-)]
-
 use crate::support::{Harness, Script, laptop, window};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};

@@ -720,7 +720,9 @@ fn a_decode_without_memory_is_tried_again_smaller_from_the_same_latents() {
     });
     host.forget = Box::new({
         let forgotten = Arc::clone(&forgotten);
-        move |_| drop(forgotten.fetch_add(1, SeqCst))
+        move |_| {
+            forgotten.fetch_add(1, SeqCst);
+        }
     });
     let mut events = Vec::new();
     let cancel = headroom::job::Cancel::default();
@@ -746,7 +748,9 @@ fn what_was_worked_out_is_kept_when_a_job_ends_early() {
     let mut host = world.host();
     host.keep = Box::new({
         let written = Arc::clone(&written);
-        move |_, latents| drop(written.fetch_add(latents.steps_done() as usize, SeqCst))
+        move |_, latents| {
+            written.fetch_add(latents.steps_done() as usize, SeqCst);
+        }
     });
     let draw: Draw = Box::new(|_, observer| {
         observer.phase(Phase::Denoise)?;

@@ -45,7 +45,7 @@ pub fn ui(ui: &mut Ui, cx: &mut Cx<'_>, lines: &[QueueLine<'_>], paused: bool) {
         small(ui, &cx.t.get("queue-empty"));
         return;
     }
-    egui::ScrollArea::vertical().id_salt("queue").max_height(190.0).auto_shrink([false, true]).show(ui, |ui| {
+    egui::ScrollArea::vertical().id_salt("queue").max_height(300.0).auto_shrink([false, true]).show(ui, |ui| {
         for (place, line) in lines.iter().enumerate() {
             let movable =
                 |other: Option<&QueueLine<'_>>| other.is_some_and(|line| line.entry.status != Status::Running);

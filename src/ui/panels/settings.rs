@@ -55,7 +55,7 @@ fn language_ui(ui: &mut Ui, cx: &mut Cx<'_>, settings: &Settings) {
     heading(ui, &label);
     let system = cx.t.get("settings-language-system");
     let shown = settings.language.map_or_else(|| system.clone(), Catalog::language_name);
-    let choices = combo("language").width(180.0).height(460.0).selected_text(shown);
+    let choices = combo("language").width(180.0).height(560.0).selected_text(shown);
     let response = choices.show_ui(ui, |ui| {
         if ui.selectable_label(settings.language.is_none(), system).clicked() {
             cx.send(Intent::SetLanguage(None));

@@ -3,7 +3,6 @@
 #[path = "../../core/support.rs"]
 #[expect(dead_code, reason = "shared with the core suite, which uses more of it")]
 mod core;
-pub(crate) mod paint;
 
 pub(crate) use self::core::z_image_turbo;
 
