@@ -12,7 +12,7 @@ use headroom::store;
 use headroom::units::Bytes;
 use headroom::worker::{Launch, Remote, Status, Worker, WorkerHost};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -117,6 +117,9 @@ impl End {
     }
 }
 
+/// What is drawn in this process counts in its ledger, and a kill must find its phase: one test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
 fn job(id: u64, side: i64, steps: i64) -> Job {
     let model = hub::open(hub::BUILTIN).unwrap().inventory;
     let vocabulary = Vocabulary::of(&model);
@@ -145,6 +148,7 @@ fn undisturbed(job: Job) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_process_of_its_own_draws_the_same_and_shows_its_previews() {
+    let _turn = TURN.lock();
     let rig = Rig::new();
     let mut order = job(1, 128, 4);
     order.policy.tiers = vec![Tier::Streamed];
@@ -164,31 +168,42 @@ fn a_process_of_its_own_draws_the_same_and_shows_its_previews() {
         }
     };
     assert!(seen > 0, "no preview");
-    let Event::Finished { measured, .. } = rig.next() else { panic!() };
+    let measured = loop {
+        if let Event::Finished { measured, .. } = rig.next() {
+            break measured;
+        }
+    };
     assert!(measured.phases.len() >= 6 && measured.ledger_peak > Bytes::mib(4), "{measured:?}, {samples} samples");
     assert!(pictures == undisturbed(job(2, 128, 4)));
 }
 
 #[test]
 fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
+    let _turn = TURN.lock();
     use rustix::process::{Signal, kill_process};
-    let whole = undisturbed(job(1, 512, 4));
+    let whole = undisturbed(job(1, 512, 24));
     let rig = Rig::new();
     let cases = [
         (Phase::LoadTextEncoder, 0, Signal::KILL, Cause::Killed),
         (Phase::LoadDenoiser, 0, Signal::SEGV, Cause::Fault),
         (Phase::Denoise, 2, Signal::KILL, Cause::Killed),
         (Phase::Denoise, 3, Signal::SEGV, Cause::Fault),
-        (Phase::Decode, 0, Signal::SEGV, Cause::Fault),
     ];
     for (id, (phase, step, signal, cause)) in cases.into_iter().enumerate() {
-        rig.run(job(id as u64, 512, 4));
+        rig.run(job(id as u64, 512, 24));
         rig.reach(phase, step);
         let killed = Instant::now();
-        kill_process(rig.pid(), signal).unwrap();
+        let pid = rig.pid();
+        kill_process(pid, signal).unwrap();
+        if signal == Signal::SEGV {
+            // The first one only takes Rust's own handler away where no instruction of the process was at fault.
+            std::thread::sleep(Duration::from_millis(20));
+            drop(kill_process(pid, signal));
+        }
         let end = rig.end();
         // Told at once; the tests beside this one share the machine.
         assert!(killed.elapsed() < Duration::from_secs(4), "{phase:?}: told after {:?}", killed.elapsed());
+        assert!(end.failure.is_some(), "{phase:?}: it ended well");
         let death = end.death();
         assert_eq!(death.cause, cause, "{phase:?}: {death:?}");
         assert!(death.phase >= Some(phase) && death.planned > Bytes::ZERO, "{death:?}");
@@ -197,20 +212,17 @@ fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
         // The same job again, from where it was.
         let latents = end.latents.clone();
         assert!(step == 0 || latents.as_ref().is_some_and(|kept| kept.steps_done() >= step), "{phase:?}");
-        rig.run(Job { resume: latents.clone(), ..job(100 + id as u64, 512, 4) });
+        rig.run(Job { resume: latents.clone(), ..job(100 + id as u64, 512, 24) });
         let again = rig.end();
         assert_eq!(again.failure, None, "{phase:?}");
         assert!(again.pictures == whole, "{phase:?}: another picture");
-        if phase == Phase::Decode {
-            assert!(latents.is_some_and(|kept| kept.finished(1)));
-            assert!(!again.phases.contains(&Phase::Denoise), "only the decode is left: {:?}", again.phases);
-        }
     }
 }
 
 /// The last death in the decode by a signal that speaks of memory: the worker tries a smaller decode on its own.
 #[test]
 fn a_decode_that_memory_ended_is_tried_again_with_a_smaller_one() {
+    let _turn = TURN.lock();
     use rustix::process::{Signal, kill_process};
     let rig = Rig::new();
     rig.run(job(1, 512, 2));
@@ -224,12 +236,14 @@ fn a_decode_that_memory_ended_is_tried_again_with_a_smaller_one() {
 
 #[test]
 fn its_own_cap_ends_the_process_and_not_the_machine() {
+    let _turn = TURN.lock();
     use rustix::process::{Resource, Rlimit, prlimit};
     let whole = undisturbed(job(1, 512, 3));
     let rig = Rig::new();
-    for (id, (phase, step)) in [(Phase::LoadTextEncoder, 0), (Phase::Denoise, 1)].into_iter().enumerate() {
-        rig.run(job(id as u64, 512, 3));
-        rig.reach(phase, step);
+    for id in 0..2 {
+        rig.run(job(id, 512, 3));
+        // Later on, the small model finds room in what the process has already.
+        rig.reach(Phase::LoadTextEncoder, 0);
         let cap = Rlimit { current: Some(1 << 20), maximum: Some(1 << 20) };
         // Not every kernel counts mappings as data.
         prlimit(Some(rig.pid()), Resource::Data, cap).unwrap();
@@ -237,7 +251,7 @@ fn its_own_cap_ends_the_process_and_not_the_machine() {
         let end = rig.end();
         let death = end.death();
         assert!(matches!(death.cause, Cause::Allocation(bytes) if bytes > Bytes::ZERO), "{death:?}");
-        rig.run(Job { resume: end.latents, ..job(100 + id as u64, 512, 3) });
+        rig.run(Job { resume: end.latents, ..job(100 + id, 512, 3) });
         let again = rig.end();
         assert_eq!(again.failure, None);
         assert!(again.pictures == whole);
@@ -246,6 +260,7 @@ fn its_own_cap_ends_the_process_and_not_the_machine() {
 
 #[test]
 fn a_stopped_job_goes_on_from_its_step_on_a_lower_tier_with_the_same_picture() {
+    let _turn = TURN.lock();
     let whole = undisturbed(job(1, 256, 6));
     let rig = Rig::new();
     for tier in [Tier::Resident, Tier::Phased, Tier::Streamed] {
@@ -268,6 +283,7 @@ fn a_stopped_job_goes_on_from_its_step_on_a_lower_tier_with_the_same_picture() {
 
 #[test]
 fn an_idle_process_ends_and_gives_everything_back() {
+    let _turn = TURN.lock();
     let rig = Rig::with(|host| host.idle = Duration::from_millis(100));
     rig.run(job(1, 64, 1));
     assert_eq!(rig.end().failure, None);
@@ -280,6 +296,7 @@ fn an_idle_process_ends_and_gives_everything_back() {
 
 #[test]
 fn a_process_whose_parent_is_gone_ends() {
+    let _turn = TURN.lock();
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_headroom"))
         .args(["worker", "--threads", "1"])
@@ -297,6 +314,7 @@ fn a_process_whose_parent_is_gone_ends() {
 
 #[test]
 fn a_program_that_cannot_be_started_is_a_failure_of_the_job() {
+    let _turn = TURN.lock();
     let status = Arc::<Status>::default();
     let theirs = Arc::clone(&status);
     let missing = move || {
@@ -350,6 +368,7 @@ fn on_card(job: Job, tier: Tier) -> Job {
 
 #[test]
 fn a_simulated_card_holds_the_networks_and_changes_no_picture() {
+    let _turn = TURN.lock();
     let whole = undisturbed(job(1, 192, 2));
     for tier in Tier::ALL {
         let rig = simulated(Bytes::gib(8), Overflow::Fails, true);
@@ -379,6 +398,7 @@ fn a_simulated_card_holds_the_networks_and_changes_no_picture() {
 
 #[test]
 fn a_full_simulated_card_fails_or_is_stopped_as_it_spills() {
+    let _turn = TURN.lock();
     for apart in [false, true] {
         for overflow in [Overflow::Fails, Overflow::Spills] {
             let rig = simulated(Bytes::mib(20), overflow, apart);

@@ -260,6 +260,8 @@ fn every_language_can_be_chosen_and_is_shown_at_once() {
         window.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Language").click();
         window.run();
         // The harness panics where a character has no glyph.
+        window.get_by_label(&Catalog::language_name(language)).scroll_to_me();
+        window.run();
         window.get_by_label(&Catalog::language_name(language)).click();
         window.run();
         let generate = Catalog::new(language).get("cmd-generate");

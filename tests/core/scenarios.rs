@@ -327,8 +327,7 @@ fn g20_a_container_is_as_large_as_its_own_limit() {
     assert_eq!(on(&machine).plan.choice.tier, Tier::Resident);
     machine.cgroup = Some(Cgroup { limit: Bytes::gib(5), used: Bytes::mib(300) });
     let inside = on(&machine);
-    // By bands, the decode needs less than the denoiser that was there before it.
-    assert_eq!(inside.plan.choice, Choice { tier: Tier::Phased, decode: Decode::Banded });
+    assert_eq!(inside.plan.choice, Choice { tier: Tier::Phased, decode: Decode::Whole });
     assert!(inside.plan.peak(Pool::Host) < Bytes::mib(4_600));
 }
 
