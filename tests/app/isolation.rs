@@ -198,7 +198,7 @@ fn a_killed_process_is_told_the_next_job_runs_and_the_picture_goes_on() {
         if signal == Signal::SEGV {
             // The first one only takes Rust's own handler away where no instruction of the process was at fault.
             std::thread::sleep(Duration::from_millis(20));
-            drop(kill_process(pid, signal));
+            let _gone = kill_process(pid, signal);
         }
         let end = rig.end();
         // Told at once; the tests beside this one share the machine.
