@@ -2,15 +2,18 @@
 
 #![cfg_attr(windows, windows_subsystem = "windows")]
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
-    headroom::cli::start(window)
+    let begun = Instant::now();
+    headroom::cli::start(|files| window(files, begun))
 }
 
 /// What happens without a subcommand.
-fn window() -> ExitCode {
-    match headroom::app::start() {
+fn window(files: Vec<PathBuf>, begun: Instant) -> ExitCode {
+    match headroom::app::start(files, begun) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             headroom::cli::no_window(&headroom::app::told(&error));

@@ -51,7 +51,7 @@ fn drop_line(t: &Catalog, hovered: &Hovered) -> DropLine {
     let name = file_name(&hovered.path);
     let (icon, will) = match &hovered.found {
         None => (None, t.get("drop-looking")),
-        Some(Found::Settings(_)) => (Some(Icon::Reuse), t.get("drop-settings")),
+        Some(Found::Settings(_) | Found::Preset(..)) => (Some(Icon::Reuse), t.get("drop-settings")),
         Some(Found::Machine(machine)) => {
             (Some(Icon::Meter), t.with("drop-machine", &[("name", (&machine.name).into())]))
         }

@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::pixels::Pixels;
 use crate::planner::{Learned, Policy};
+use crate::recipe::preset::Preset;
 use crate::recipe::{Draft, Recipe};
 use crate::ui::Settings;
 use crate::units::Bytes;
@@ -76,6 +77,8 @@ pub struct Restored {
 #[derive(Clone, Debug)]
 pub enum Found {
     Settings(Box<Restored>),
+    /// A preset, and what of it is left out.
+    Preset(Box<Preset>, Vec<String>),
     Machine(Box<Machine>),
     Model(ModelEntry),
     /// Of a kind that is known, but nothing can be taken from it, and why.
@@ -114,6 +117,10 @@ pub struct Host {
     pub save_settings: Box<dyn Fn(&Settings)>,
     /// The system's language, such as `de-AT`.
     pub locale: String,
+    /// Files to take as if they were dropped on the window.
+    pub opened: Vec<PathBuf>,
+    /// Called once the first frame is on the screen: for what may wait until then.
+    pub shown: Box<dyn FnOnce()>,
 }
 
 /// The worker as the window sees it: nothing here ever blocks.

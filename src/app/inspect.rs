@@ -1,6 +1,8 @@
-//! What a file or a text is, by what is in it: a picture with settings, a model, a machine.
+//! What a file or a text is, by what is in it: a picture with settings, a preset, a model, a machine.
 
 use super::host::{Found, ModelEntry, Restored, Source};
+use crate::recipe::preset::{Imported, Preset};
+use crate::store::Import;
 use crate::{hub, store};
 use std::fs::File;
 use std::io::Read as _;
@@ -33,12 +35,23 @@ fn file(path: &Path) -> Found {
         return model(path);
     }
     if named("toml") {
+        if let Ok(Import::Presets(imported)) = store::import_file(path) {
+            return preset(*imported);
+        }
         return match hub::machine::open(&path.to_string_lossy()) {
             Ok(machine) => Found::Machine(Box::new(machine)),
             Err(error) => Found::Nothing(error.cause.to_string()),
         };
     }
     Found::Unknown
+}
+
+fn preset(imported: Imported) -> Found {
+    let Ok([preset]) = <[Preset; 1]>::try_from(imported.presets) else {
+        return Found::Nothing("it holds several presets: `headroom presets import` takes them all".to_owned());
+    };
+    let left = imported.left.into_iter().map(|left| format!("{} = {}", left.what, left.value)).collect();
+    Found::Preset(Box::new(preset), left)
 }
 
 fn picture(path: &Path) -> Found {

@@ -35,13 +35,16 @@ pub(super) struct Intake {
     /// `None` where the thread could not be started.
     tasks: Option<Sender<Task>>,
     results: Receiver<(Task, Found)>,
+    /// Named at the start, not yet taken.
+    opened: Vec<PathBuf>,
     picked: (Sender<Vec<PathBuf>>, Receiver<Vec<PathBuf>>),
     pick: Pick,
     wake: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Intake {
-    pub(super) fn start(inspect: Inspect, pick: Pick, wake: Arc<dyn Fn() + Send + Sync>) -> Self {
+    /// `opened` are taken at the first look.
+    pub(super) fn start(inspect: Inspect, pick: Pick, opened: Vec<PathBuf>, wake: Arc<dyn Fn() + Send + Sync>) -> Self {
         let (tasks, inbox) = bounded::<Task>(MOST * 2);
         let (outbox, results) = bounded(MOST * 2);
         let waker = Arc::clone(&wake);
@@ -55,7 +58,7 @@ impl Intake {
             }
         };
         let thread = Builder::new().name("intake".to_owned()).spawn(work);
-        Self { tasks: thread.is_ok().then_some(tasks), results, picked: bounded(1), pick, wake }
+        Self { tasks: thread.is_ok().then_some(tasks), results, opened, picked: bounded(1), pick, wake }
     }
 
     /// `false` where nothing more can be looked into now.
@@ -77,12 +80,13 @@ impl Intake {
     }
 
     /// Once a frame: what hovers, what was let go, what was found.
-    pub(super) fn poll(&self, ctx: &Context, state: &mut State) -> Vec<Effect> {
-        let (hovering, dropped): (Vec<PathBuf>, Vec<PathBuf>) = ctx.input(|input| {
+    pub(super) fn poll(&mut self, ctx: &Context, state: &mut State) -> Vec<Effect> {
+        let (hovering, mut dropped): (Vec<PathBuf>, Vec<PathBuf>) = ctx.input(|input| {
             let raw = &input.raw;
             let hovering = raw.hovered_files.iter().filter_map(|file| file.path.clone()).collect();
             (hovering, raw.dropped_files.iter().map(|file| file.path().to_owned()).collect())
         });
+        dropped.append(&mut self.opened);
         self.hover(state, hovering);
         let mut effects = self.take(state, dropped);
         while let Ok(chosen) = self.picked.1.try_recv() {
@@ -195,6 +199,17 @@ pub fn take(state: &mut State, source: &Source, found: Found) -> Vec<Effect> {
             if let (Some(model), Some(None)) = (wanted, here) {
                 state.tell(News::ModelAbsent { model });
             }
+            start_next(state)
+        }
+        Found::Preset(preset, left) => {
+            state.form.draft = preset.over(&state.form.draft);
+            if preset.settings.seed.is_some() {
+                state.form.seeds = Seeds::Fixed;
+            }
+            if preset.settings.width.is_some() || preset.settings.height.is_some() {
+                state.form.locked_ratio = None;
+            }
+            state.tell(News::Restored { name: preset.name, left });
             start_next(state)
         }
         Found::Machine(machine) => {

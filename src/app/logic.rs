@@ -33,6 +33,10 @@ pub struct App {
     saver: Saver,
     surveyor: Surveyor,
     intake: Intake,
+    /// Called when the first frame is on the screen.
+    shown: Option<Box<dyn FnOnce()>>,
+    /// Whether a frame was made.
+    painted: bool,
     save_settings: Box<dyn Fn(&Settings)>,
     keep_machine: Box<dyn Fn(&Path)>,
 }
@@ -64,7 +68,9 @@ impl App {
             worker: host.worker,
             saver: Saver::start(host.save, Arc::clone(&wake)),
             surveyor: Surveyor::start(host.survey, state.own.clone(), IDLE_BEAT, Arc::clone(&wake)),
-            intake: Intake::start(host.inspect, host.pick, wake),
+            intake: Intake::start(host.inspect, host.pick, host.opened, wake),
+            shown: Some(host.shown),
+            painted: false,
             save_settings: host.save_settings,
             keep_machine: host.keep_machine,
             state,
@@ -159,6 +165,12 @@ impl App {
 impl eframe::App for App {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
         self.state.now = ctx.input(|input| input.time);
+        // A frame is on the screen when the next one begins.
+        if self.painted
+            && let Some(shown) = self.shown.take()
+        {
+            shown();
+        }
         self.hear(ctx);
         let effects = self.intake.poll(ctx, &mut self.state);
         self.perform(ctx, effects);
@@ -199,6 +211,10 @@ impl eframe::App for App {
         self.state.advance_map();
         let intents = view::ui(self, ui);
         let ctx = ui.ctx().clone();
+        self.painted = true;
+        if self.shown.is_some() {
+            ctx.request_repaint();
+        }
         self.apply_all(&ctx, intents);
         if !ctx.input(|input| input.pointer.any_down()) {
             self.state.undo.observe(&self.state.form, self.state.now);

@@ -16,10 +16,10 @@ use crate::worker::Worker;
 use crate::{i18n, probe};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the processor is measured at the first start.
 const CALIBRATION: Duration = Duration::from_millis(400);
@@ -27,15 +27,15 @@ const CALIBRATION: Duration = Duration::from_millis(400);
 /// Where the user's own machine files lie, in the data folder.
 const MACHINES: &str = "machines";
 
-/// Opens the window on this computer.
+/// Opens the window on this computer. `opened` are files that it takes as if they were dropped; `begun` is when the
+/// program did.
 ///
 /// # Errors
 /// What keeps the window from opening.
-pub fn start() -> Result<(), String> {
+pub fn start(opened: Vec<PathBuf>, begun: Instant) -> Result<(), String> {
     let kept = Arc::new(Kept::load());
     let builtin = hub::open(hub::BUILTIN).map_err(|error| error.to_string())?;
     let threads = probe::threads();
-    kept.measure_speed(threads);
 
     let computer = Arc::new(Computer::new(threads, computer::in_process(&kept.lock()), None));
     let survey = {
@@ -76,6 +76,7 @@ pub fn start() -> Result<(), String> {
         save
     };
     let models = models(builtin, kept.lock().model.as_deref());
+    let measured = Arc::clone(&kept);
     super::run(Host {
         models,
         machines: machines(),
@@ -99,6 +100,11 @@ pub fn start() -> Result<(), String> {
         settings: kept.shown(),
         save_settings: Box::new(move |settings| kept.take(settings)),
         locale: sys_locale::get_locale().unwrap_or_default(),
+        opened,
+        shown: Box::new(move || {
+            tracing::info!("first frame {} ms after the start", begun.elapsed().as_millis());
+            measured.measure_speed(threads);
+        }),
     })
 }
 
@@ -204,11 +210,11 @@ impl Kept {
         }
     }
 
-    fn pictures(&self) -> std::path::PathBuf {
+    fn pictures(&self) -> PathBuf {
         self.lock().pictures.clone().unwrap_or_else(store::pictures_folder)
     }
 
-    /// Measures the processor once, on a thread of its own, so that the first frame does not wait.
+    /// Measures the processor once, on a thread of its own. It takes every core: not before the window is there.
     fn measure_speed(self: &Arc<Self>, threads: usize) {
         if self.lock().gflops.is_some() {
             return;

@@ -2,6 +2,7 @@
 
 use crate::planner::{Decode, Tier};
 use crate::units::{Bytes, PixelSize};
+use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -9,12 +10,16 @@ const AFTER: &str = "\
 Exit codes: 0 done, 2 usage, 3 refused because it does not fit, 4 bad or unreadable model or input file,
 5 cancelled, 6 stopped by the memory guard, 1 anything else.
 
-Without a subcommand the window opens. Sizes of memory are plain bytes, or like `512MiB` and `3 GiB`.";
+Without a subcommand the window opens, and takes FILEs as if they were dropped on it. Sizes of memory are plain bytes, or like `512MiB` and `3 GiB`.";
 
 /// Draws pictures from text on your own computer, and tells you the truth about memory first
 #[derive(Debug, Parser)]
-#[command(name = "headroom", version, about, after_help = AFTER, disable_help_subcommand = true)]
+#[command(name = "headroom", version, about, after_help = AFTER, disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true)]
 pub struct Cli {
+    /// Pictures with settings, models, presets and machine files to open in the window
+    #[arg(value_name = "FILE", value_parser = PathBufValueParser::new().try_map(existing))]
+    pub(super) files: Vec<PathBuf>,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 }
@@ -304,6 +309,11 @@ pub(super) enum PrecisionArg {
 pub(super) enum Seed {
     Random,
     Fixed(u64),
+}
+
+/// A mistyped subcommand must not open a window.
+fn existing(path: PathBuf) -> Result<PathBuf, &'static str> {
+    if path.exists() { Ok(path) } else { Err("there is neither a subcommand nor a file of this name") }
 }
 
 /// `832x1216`, or one number for a square.

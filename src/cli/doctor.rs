@@ -24,6 +24,9 @@ pub(super) fn run(json: bool) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// Why the processor draws, whatever cards there are.
+const DRAWS_ON: &str = "this version computes on no graphics card, it plans for them (--machine)";
+
 /// Runs that are remembered, and how far their predictions were off in percent.
 type Spread = Option<(usize, f64, f64)>;
 
@@ -40,6 +43,7 @@ fn report(machine: &Machine, pictures: &Path, runs: Spread) -> Value {
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "os": os_name(machine.os),
+        "draws_on": { "device": "cpu", "why": DRAWS_ON },
         "cpu": { "threads": machine.cpu.threads, "gflops": machine.cpu.gflops },
         "ram": { "total": reading(machine.ram.total), "available": reading(machine.ram.available) },
         "commit": machine.commit.map(|commit| json!({
@@ -128,6 +132,7 @@ fn words(machine: &Machine, pictures: &Path, runs: Spread) -> String {
     }
     line("room for a job", known(machine.host_room()));
     let speed = machine.cpu.gflops.map_or_else(|| "speed unknown".to_owned(), |speed| format!("{speed:.0} GFLOP/s"));
+    line("draws on", format!("the processor: {DRAWS_ON}"));
     line("processor", format!("{} threads, {speed}", machine.cpu.threads));
     if machine.gpus.is_empty() {
         line("graphics", "no graphics card is seen".to_owned());

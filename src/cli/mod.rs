@@ -33,10 +33,11 @@ use args::{BenchCommand, Command, ModelsCommand, PresetsCommand};
 use clap::Parser as _;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Reads the arguments and does what they say. Without any, `window` does.
-pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
+/// Reads the arguments and does what they say. Without a subcommand `window` does, with the files that are named.
+pub fn start(window: impl FnOnce(Vec<PathBuf>) -> ExitCode) -> ExitCode {
     // Before anything large is allocated.
     ledger::return_freed_memory();
     #[cfg(windows)]
@@ -50,7 +51,7 @@ pub fn start(window: impl FnOnce() -> ExitCode) -> ExitCode {
             return if error.use_stderr() { Exit::Usage.code() } else { Exit::Done.code() };
         }
     };
-    let Some(command) = arguments.command else { return window() };
+    let Some(command) = arguments.command else { return window(arguments.files) };
     match run(command) {
         Ok(exit) => exit.code(),
         Err(error) => {

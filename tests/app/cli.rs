@@ -438,7 +438,10 @@ fn the_doctor_tells_what_is_seen() {
     if cfg!(target_os = "linux") {
         assert!(report["ram"]["total"].as_u64().unwrap() > report["ram"]["available"].as_u64().unwrap());
     }
-    assert!(place.run(&["doctor"]).out.contains("50 GFLOP/s"));
+    assert_eq!(report["draws_on"]["device"], "cpu");
+    assert!(report["draws_on"]["why"].as_str().unwrap().contains("graphics card"));
+    let words = place.run(&["doctor"]).out;
+    assert!(words.contains("50 GFLOP/s") && words.contains("draws on            the processor"), "{words}");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Files over the window, dropped on it, opened, and text pasted beside a field.
 
-use crate::support::{Harness, Script, builtin, laptop, window, z_image_turbo};
+use crate::support::{Harness, Script, builtin, host, laptop, window, window_of, z_image_turbo};
 use egui::{Event, HoveredFile, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
-use headroom::app::{Found, ModelEntry, Restored};
+use headroom::app::{Found, Host, ModelEntry, Restored};
 use headroom::machine::Machine;
-use headroom::recipe::{Draft, Vocabulary};
+use headroom::recipe::preset::Preset;
+use headroom::recipe::{Draft, Partial, Vocabulary};
 use headroom::units::Bytes;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,11 +89,36 @@ fn a_dropped_picture_fills_the_form_and_says_what_was_left() {
 }
 
 #[test]
+fn a_file_named_at_the_start_is_taken_once() {
+    let script = script(&[("fox.png", picture("a fox", "builtin"))]);
+    let host = Host { opened: vec![PathBuf::from("/files/fox.png")], ..host(roomy(), &script) };
+    let mut window = window_of(host, [1280.0, 800.0]);
+    until(&mut window, |window| says(window, "Settings taken from fox.png"));
+    window.state_mut().state.form.draft.prompt = "a hen".to_owned();
+    window.run_steps(4);
+    assert_eq!(window.state().state.form.draft.prompt, "a hen");
+}
+
+#[test]
 fn an_absent_model_is_said_and_never_replaced_in_silence() {
     let mut window = window(roomy(), &script(&[("fox.png", picture("a fox", "sd_xl_base"))]));
     drop_file(&mut window, "fox.png");
     until(&mut window, |window| says(window, "The model “sd_xl_base” is not here"));
     assert_eq!(window.state().state.model_entry().name, "builtin");
+}
+
+#[test]
+fn a_dropped_preset_goes_around_what_is_typed() {
+    let settings = Partial { prompt: Some("{prompt}, flat".to_owned()), steps: Some(9), ..Partial::default() };
+    let preset = Preset { name: "Sticker".to_owned(), settings, ..Preset::default() };
+    let mut window =
+        window(roomy(), &script(&[("flat.toml", Found::Preset(Box::new(preset), vec!["Sticker: hue".to_owned()]))]));
+    window.state_mut().state.form.draft.prompt = "a fox".to_owned();
+    drop_file(&mut window, "flat.toml");
+    until(&mut window, |window| says(window, "Settings taken from Sticker"));
+    let draft = &window.state().state.form.draft;
+    assert_eq!((draft.prompt.as_str(), draft.steps), ("a fox, flat", 9));
+    assert!(says(&window, "Sticker: hue"));
 }
 
 #[test]

@@ -216,6 +216,8 @@ pub(crate) fn host(machine: Machine, script: &Script) -> Host {
         settings: Settings { theme: ThemeChoice::Dark, ..Settings::default() },
         save_settings: Box::new(move |changed| settings.borrow_mut().push(changed.clone())),
         locale: "en".to_owned(),
+        opened: Vec::new(),
+        shown: Box::new(|| {}),
     }
 }
 
