@@ -71,7 +71,7 @@ fn the_version_script_reads_it() {
 #[test]
 fn names_agree() {
     let name = cargo("name");
-    assert_eq!(desktop("Exec").as_deref(), Some(name.as_str()));
+    assert_eq!(desktop("Exec"), Some(format!("{name} %F")));
     assert_eq!(desktop("Icon").as_deref(), Some(name.as_str()));
     // The window says who it is: only so does a desktop find its icon and its name.
     assert!(text("src/app/mod.rs").contains(&format!("with_app_id(\"{name}\")")));
@@ -91,6 +91,21 @@ fn names_agree() {
     ] {
         assert!(text(file).contains(shown), "{file}");
     }
+}
+
+#[test]
+fn presets_have_a_kind_of_their_own() {
+    const KIND: &str = "application/x-headroom-preset";
+    let mime = text("packaging/linux/headroom.mime.xml");
+    assert!(mime.contains(&format!("<mime-type type=\"{KIND}\">")));
+    assert_eq!(desktop("MimeType"), Some(format!("{KIND};")));
+    let metainfo = text("packaging/linux/headroom.metainfo.xml");
+    assert!(metainfo.contains(&format!("<mediatype>{KIND}</mediatype>")));
+    assert!(text("packaging/linux/stage").contains("share/mime/packages/headroom.xml"));
+    // What tells them from any other TOML lies where the rule looks for it.
+    let preset = text("assets/presets/02-sticker.toml");
+    assert!(mime.contains("value=\"headroom_preset\" offset=\"0:512\""));
+    assert!(preset.find("headroom_preset").is_some_and(|at| at <= 512));
 }
 
 #[test]
@@ -115,13 +130,22 @@ fn licences_agree() {
 #[test]
 fn the_desktop_speaks_every_language() {
     let metainfo = text("packaging/linux/headroom.metainfo.xml");
+    let mime = text("packaging/linux/headroom.mime.xml");
     let plist = text("packaging/macos/Info.plist");
     for entry in fs::read_dir(path("locales")).unwrap() {
         let file = entry.unwrap().path();
         let language = file.file_stem().unwrap().to_str().unwrap();
         assert!(plist.contains(&format!("<string>{language}</string>")), "{language}");
         if language != "en" {
-            assert!(desktop(&format!("Comment[{language}]")).is_some(), "{language}");
+            // Desktop files and kinds of files name a country where we name a script.
+            let posix = match language {
+                "zh-Hans" => "zh_CN".to_owned(),
+                language => language.replace('-', "_"),
+            };
+            for key in ["Comment", "GenericName"] {
+                assert!(desktop(&format!("{key}[{posix}]")).is_some(), "{key} in {language}");
+            }
+            assert!(mime.contains(&format!("<comment xml:lang=\"{posix}\">")), "{language}");
             assert!(metainfo.contains(&format!("<summary xml:lang=\"{language}\">")), "{language}");
         }
     }
@@ -149,7 +173,7 @@ fn icons_are_what_their_names_say() {
         assert_eq!(png_size(&bytes), (side, side));
         seen += 1;
     }
-    assert!(seen >= 3);
+    assert!(seen >= 6);
 }
 
 #[test]
