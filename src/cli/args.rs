@@ -97,6 +97,8 @@ pub(super) struct PresetsExportArgs {
 pub(super) enum BenchCommand {
     /// Compare predicted with measured memory, each run in a process of its own
     Memory(BenchMemoryArgs),
+    /// Time ops and networks, as shares of what this processor could do at most
+    Speed(BenchSpeedArgs),
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -260,6 +262,22 @@ pub(super) struct BenchMemoryArgs {
     pub json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct BenchSpeedArgs {
+    /// Only works whose name holds this, for example `product` or `decode`
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub only: String,
+    /// Single steps of whole networks too, with made-up weights of true size: 5 GiB and minutes
+    #[arg(long)]
+    pub networks: bool,
+    /// Threads to compute with; as many as pictures are drawn with where it is not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TierArg {
     Auto,
@@ -300,8 +318,10 @@ impl DecodeArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PrecisionArg {
+    /// f32
     Auto,
     F32,
+    /// Products of values rounded to bf16: faster on processors that multiply them, and a slightly different picture
     Bf16,
 }
 

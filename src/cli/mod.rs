@@ -80,6 +80,7 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Presets(PresetsCommand::Export(arguments)) => presets::export(&arguments),
         Command::Doctor(arguments) => doctor::run(arguments.json),
         Command::Bench(BenchCommand::Memory(arguments)) => bench::memory(&arguments),
+        Command::Bench(BenchCommand::Speed(arguments)) => bench::speed(&arguments),
         Command::Worker(arguments) => worker::run(arguments),
     }
 }

@@ -3,10 +3,11 @@
 use super::args::{HowArgs, OrderArgs, PrecisionArg, Seed};
 use super::error::CliError;
 use super::{out, presets};
+use crate::engine;
 use crate::hub;
 use crate::machine::Machine;
 use crate::model::Inventory;
-use crate::planner::{Device, Policy};
+use crate::planner::{Arithmetic, Device, Policy};
 use crate::recipe::{
     Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, prompt, wildcards,
 };
@@ -146,11 +147,14 @@ pub(super) fn simulated(how: &HowArgs) -> Result<Option<Machine>, CliError> {
 
 /// What the arguments allow. `elsewhere` is another machine that is planned for.
 pub(super) fn policy(how: &HowArgs, elsewhere: Option<&Machine>) -> Result<Policy, CliError> {
-    if how.precision == PrecisionArg::Bf16 {
-        return Err(CliError::usage("precision `bf16` is not available on this device")
-            .hint("use `--precision f32`, or leave it out: weights stay in their own type, sums are f32"));
-    }
     let mut policy = Policy::new(device(how.device.as_deref(), elsewhere)?);
+    if how.precision == PrecisionArg::Bf16 {
+        if elsewhere.is_none() && !engine::multiplies_bf16() {
+            return Err(CliError::usage("precision `bf16` is not available: this processor cannot multiply bf16")
+                .hint("use `--precision f32`, or leave it out: weights stay in their own type, products are f32"));
+        }
+        policy.arithmetic = Arithmetic::Bf16;
+    }
     policy.memory_limit = how.memory_limit;
     policy.tiers = how.tier.tiers();
     policy.decodes = how.decode.decodes();

@@ -1,7 +1,9 @@
 //! The repeated blocks of a network: all loaded, or read one ahead of the one that runs.
 
+use super::weights::{Progress, Weights};
 use crate::job::Failure;
 use crate::ledger;
+use crate::model::Unit;
 use crossbeam_channel::bounded;
 use std::ops::Range;
 
@@ -12,6 +14,26 @@ pub(crate) enum Blocks<B> {
 }
 
 impl<B: Send> Blocks<B> {
+    /// The blocks that `units` count, each made by `load` from its weights and its index: all now, or where `streamed`,
+    /// each when it is its turn.
+    pub(crate) fn load(
+        weights: Weights,
+        units: &[Unit],
+        streamed: bool,
+        progress: &mut Progress<'_>,
+        load: impl Fn(&Weights, usize) -> Result<B, Failure> + Send + Sync + 'static,
+    ) -> Result<Self, Failure> {
+        if streamed {
+            return Ok(Self::Streamed(Box::new(move |index| load(&weights, index))));
+        }
+        let mut blocks = Vec::with_capacity(units.len());
+        for (index, unit) in units.iter().enumerate() {
+            blocks.push(load(&weights, index)?);
+            progress.add(unit.bytes)?;
+        }
+        Ok(Self::Loaded(blocks))
+    }
+
     /// Runs `each` for the blocks of `range` in order; with streamed blocks at most two are alive at a time.
     pub(crate) fn run(
         &self,

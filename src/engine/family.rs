@@ -9,10 +9,11 @@ use super::stable_diffusion::Unet;
 use super::text::{Clip, Qwen3, T5};
 use super::weights::Weights;
 use super::z_image::Transformer;
-use crate::job::{Failure, Observer};
+use crate::job::{Failure, Observer, Order};
 use crate::model::noise::Noise;
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
-use crate::model::{ComponentKind, ModelFiles};
+use crate::model::{ComponentKind, ModelFiles, Shard};
+use crate::planner::{Arithmetic, Tier};
 use candle_core::Tensor;
 
 /// Width and height of a latent.
@@ -83,17 +84,37 @@ impl Guided<'_> {
     }
 }
 
+/// How weights are loaded.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Loading {
+    /// A block at a time, each when it is its turn.
+    pub streamed: bool,
+    pub read_once: bool,
+    pub arithmetic: Arithmetic,
+}
+
+impl Loading {
+    pub(crate) fn of(order: &Order) -> Self {
+        let streamed = order.choice.tier == Tier::Streamed;
+        Self { streamed, read_once: order.read_once, arithmetic: order.arithmetic }
+    }
+
+    pub(crate) fn open(self, shards: &[Shard]) -> Result<Weights, Failure> {
+        Ok(Weights::open(shards)?.read_once(self.read_once).with(self.arithmetic))
+    }
+}
+
 pub(crate) fn load_text_encoder(
     files: &ModelFiles,
     index: usize,
-    streamed: bool,
-    read_once: bool,
+    loading: Loading,
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn TextEncoder>, Failure> {
     let (Some(text), Some(own)) = (files.inventory.text_encoders.get(index), files.text_encoders.get(index)) else {
         return Err(Failure::Crash { what: format!("no text encoder {index}") });
     };
-    let weights = Weights::open(&own.shards)?.read_once(read_once);
+    let weights = loading.open(&own.shards)?;
+    let streamed = loading.streamed;
     let tokenizer = own.tokenizer.clone();
     match text.shape {
         TextEncoderShape::Clip(shape) => {
@@ -110,12 +131,12 @@ pub(crate) fn load_text_encoder(
 
 pub(crate) fn load_denoiser(
     files: &ModelFiles,
-    streamed: bool,
-    read_once: bool,
+    loading: Loading,
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn Denoiser>, Failure> {
     let model = &files.inventory;
-    let weights = Weights::open(files.shards(ComponentKind::Denoiser))?.read_once(read_once);
+    let weights = loading.open(files.shards(ComponentKind::Denoiser))?;
+    let streamed = loading.streamed;
     match model.denoiser_shape {
         DenoiserShape::Flux(shape) => {
             Ok(Box::new(flux::Transformer::load(weights, shape, &model.denoiser, streamed, observer)?))

@@ -12,6 +12,7 @@ mod ops;
 mod parity;
 mod preview;
 mod sampler;
+pub mod speed;
 mod stable_diffusion;
 mod text;
 mod time;
@@ -27,15 +28,14 @@ use crate::machine::Overflow;
 use crate::model::{Component, ComponentKind, LatentRgb, ModelFiles};
 use crate::pixels::Pixels;
 use crate::planner::footprint::latent_size;
-use crate::planner::{Phase, Tier};
+use crate::planner::{Arithmetic, Phase, Tier};
 use crate::units::Bytes;
-use family::{Caption, Denoiser, Guided, TextEncoder};
+use family::{Caption, Denoiser, Guided, Loading, TextEncoder};
 use noise::Draws;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vae::Decoder;
-use weights::Weights;
 
 /// Finds the files of a model by the name that the user gave it.
 pub type Resolve = Box<dyn Fn(&str) -> Result<ModelFiles, Failure> + Send>;
@@ -51,6 +51,8 @@ pub struct Engine {
 struct Current {
     model_ref: String,
     files: ModelFiles,
+    /// What loaded weights are multiplied as.
+    arithmetic: Arithmetic,
     /// As many as the model has text encoders.
     texts: Vec<Option<Box<dyn TextEncoder>>>,
     denoiser: Option<Box<dyn Denoiser>>,
@@ -60,7 +62,8 @@ struct Current {
 impl Current {
     fn new(model_ref: &str, files: ModelFiles) -> Self {
         let texts = files.text_encoders.iter().map(|_| None).collect();
-        Self { model_ref: model_ref.to_owned(), files, texts, denoiser: None, vae: None }
+        let arithmetic = Arithmetic::F32;
+        Self { model_ref: model_ref.to_owned(), files, arithmetic, texts, denoiser: None, vae: None }
     }
 
     fn held(&self) -> Bytes {
@@ -164,9 +167,10 @@ fn pool(threads: usize) -> Result<ThreadPool, Failure> {
 impl Current {
     fn draw(&mut self, order: &Order, observer: &mut dyn Observer) -> Result<(), Failure> {
         let keep = order.choice.tier == Tier::Resident;
-        if !keep {
+        if !keep || self.arithmetic != order.arithmetic {
             self.drop_all();
         }
+        self.arithmetic = order.arithmetic;
         let mut latents = self.begin(order)?;
         if !latents.finished(order.recipe.batch()) {
             let captions = self.encode(order, observer)?;
@@ -219,10 +223,7 @@ impl Current {
             observer.phase(Phase::LoadTextEncoder)?;
             let text = match &mut *slot {
                 Some(text) => text,
-                none => {
-                    let streamed = order.choice.tier == Tier::Streamed;
-                    none.insert(family::load_text_encoder(&self.files, index, streamed, order.read_once, observer)?)
-                }
+                none => none.insert(family::load_text_encoder(&self.files, index, Loading::of(order), observer)?),
             };
             observer.phase(Phase::Encode)?;
             for (prompt, caption) in prompts.iter().zip(&mut captions) {
@@ -249,10 +250,7 @@ impl Current {
         observer.phase(Phase::LoadDenoiser)?;
         let denoiser = match &mut self.denoiser {
             Some(denoiser) => denoiser,
-            none => {
-                let streamed = order.choice.tier == Tier::Streamed;
-                none.insert(family::load_denoiser(&self.files, streamed, order.read_once, observer)?)
-            }
+            none => none.insert(family::load_denoiser(&self.files, Loading::of(order), observer)?),
         };
         observer.phase(Phase::Denoise)?;
         let size = latent_size(model.vae_shape.factor(), recipe.size());
@@ -307,7 +305,7 @@ impl Current {
         let decoder = match &mut self.vae {
             Some(decoder) => decoder,
             none => {
-                let weights = Weights::open(self.files.shards(ComponentKind::Vae))?;
+                let weights = Loading::of(order).open(self.files.shards(ComponentKind::Vae))?;
                 none.insert(Decoder::load(&weights, model.vae_shape, &model.vae, observer)?)
             }
         };
@@ -368,6 +366,12 @@ impl sampler::Model for Steps<'_> {
         }
         Ok(self.observer.step(self.picture, self.done, self.of)?)
     }
+}
+
+/// Whether this processor multiplies bf16 values, which [`Arithmetic::Bf16`] needs to be worth while.
+#[must_use]
+pub fn multiplies_bf16() -> bool {
+    ops::multiplies_pairs()
 }
 
 /// Sustained f32 throughput of `threads` threads in GFLOP/s, measured on a product of a usual shape for about

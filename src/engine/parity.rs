@@ -7,7 +7,7 @@ use super::text::{Qwen3, tokenize};
 use super::vae::Decoder;
 use super::weights::Weights;
 use super::z_image::Transformer;
-use crate::job::Observer;
+use crate::job::Unwatched;
 use crate::model::json::{self, Value};
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
 use crate::model::{
@@ -105,10 +105,6 @@ impl Goldens {
     }
 }
 
-pub(super) struct Quiet;
-
-impl Observer for Quiet {}
-
 /// Largest difference relative to the largest value.
 #[track_caller]
 pub(super) fn close(what: &str, got: &[f32], want: &[f32], tolerance: f32) {
@@ -136,10 +132,10 @@ impl Pipeline {
             panic!("no Qwen3")
         };
         let tokenizer = files.text_encoders[0].tokenizer.clone();
-        let text = Qwen3::load(text_weights, tokenizer, *text_shape, component, streamed, &mut Quiet).unwrap();
+        let text = Qwen3::load(text_weights, tokenizer, *text_shape, component, streamed, &mut Unwatched).unwrap();
         let denoiser_weights = open(ComponentKind::Denoiser);
-        let denoiser = Transformer::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Quiet).unwrap();
-        let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Quiet).unwrap();
+        let denoiser = Transformer::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Unwatched).unwrap();
+        let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Unwatched).unwrap();
         Self { files, text, denoiser, vae }
     }
 }
@@ -172,12 +168,12 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
         let ids = tokenize(&pipeline.files.text_encoders[0].tokenizer, prompt, text_shape).unwrap();
         let want: Vec<u32> = goldens.get(&format!("{name}/{ids_key}")).iter().map(|&id| id as u32).collect();
         assert_eq!(ids, want, "{name}: token ids");
-        let features = pipeline.text.encode(&ids, &mut Quiet).unwrap();
+        let features = pipeline.text.encode(&ids, &mut Unwatched).unwrap();
         ops::read(&features, |got| {
             close(&format!("{name}/{embeds_key}"), got, goldens.get(&format!("{name}/{embeds_key}")), 1e-4);
         })
         .unwrap();
-        pipeline.denoiser.prepare(&features, latent_size, &mut Quiet).unwrap()
+        pipeline.denoiser.prepare(&features, latent_size, &mut Unwatched).unwrap()
     };
     let positive = encode(&text("prompt"), "ids", "prompt_embeds");
     let negative = (guidance > 0.0).then(|| encode(&text("negative_prompt"), "negative_ids", "negative_prompt_embeds"));
@@ -196,9 +192,11 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
         let mut latent = noise[item * each..(item + 1) * each].to_vec();
         assert!(drawn.iter().zip(&latent).all(|(a, b)| (a - b).abs() <= 3e-6), "{name}: noise of item {item}");
         for (step, pair) in sigmas.windows(2).enumerate() {
-            let mut velocity = pipeline.denoiser.forward(&latent, latent_size, pair[0], &positive, &mut Quiet).unwrap();
+            let mut velocity =
+                pipeline.denoiser.forward(&latent, latent_size, pair[0], &positive, &mut Unwatched).unwrap();
             if let Some(negative) = &negative {
-                let without = pipeline.denoiser.forward(&latent, latent_size, pair[0], negative, &mut Quiet).unwrap();
+                let without =
+                    pipeline.denoiser.forward(&latent, latent_size, pair[0], negative, &mut Unwatched).unwrap();
                 // diffusers' scale counts from zero, the usual one from one.
                 sampler::guide(&mut velocity, &without, guidance + 1.0);
             }
@@ -208,7 +206,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
             let want = &wanted[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
-        let pixels = pipeline.vae.decode(&latent, latent_size, Decode::Whole, &mut Quiet).unwrap();
+        let pixels = pipeline.vae.decode(&latent, latent_size, Decode::Whole, &mut Unwatched).unwrap();
         let want = &image[item * pixels.rgb().len()..][..pixels.rgb().len()];
         let worst = pixels.rgb().iter().zip(want).fold(0.0_f32, |a, (&g, w)| a.max((f32::from(g) - w).abs()));
         assert!(worst <= 1.0, "{name}: pixels off by {worst}");
@@ -233,7 +231,7 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
         let vae = &pipeline.files.inventory.vae_shape;
         let unscaled: Vec<f32> =
             latents.iter().map(|x| ((f64::from(*x) - vae.shift_factor) * vae.scaling_factor) as f32).collect();
-        let pixels = pipeline.vae.decode(&unscaled, (width, height), Decode::Whole, &mut Quiet).unwrap();
+        let pixels = pipeline.vae.decode(&unscaled, (width, height), Decode::Whole, &mut Unwatched).unwrap();
         let decoded = goldens.get(&format!("{name}/decoded"));
         let plane = decoded.len() / 3;
         for (at, rgb) in pixels.rgb().chunks_exact(3).enumerate() {
@@ -242,9 +240,9 @@ fn the_decoder_agrees_with_diffusers_on_odd_sizes() {
                 assert!((f32::from(rgb[c]) - want).abs() <= 1.0, "{name}: pixel {at}");
             }
         }
-        let tiled = pipeline.vae.decode(&unscaled, (width, height), Decode::Tiled, &mut Quiet).unwrap();
+        let tiled = pipeline.vae.decode(&unscaled, (width, height), Decode::Tiled, &mut Unwatched).unwrap();
         assert_eq!(tiled, pixels, "{name}: one tile is the whole picture");
-        let banded = pipeline.vae.decode(&unscaled, (width, height), Decode::Banded, &mut Quiet).unwrap();
+        let banded = pipeline.vae.decode(&unscaled, (width, height), Decode::Banded, &mut Unwatched).unwrap();
         let differ = banded.rgb().iter().zip(pixels.rgb()).filter(|(a, b)| a.abs_diff(**b) > 1).count();
         assert_eq!(differ, 0, "{name}: bands make the same picture");
     }

@@ -2,20 +2,27 @@
 //!
 //! No mapping and no second copy: while loading, a process holds the weights so far and nothing else.
 
-use super::ops::{Conv, GroupNorm, Linear, Weight, expand, readable};
+use super::ops::{Conv, GroupNorm, Linear, Weight, expand, noise, readable};
 use crate::job::{Failure, Observer, Stop};
 use crate::ledger::{Pool, in_pool};
 use crate::model::{Arrangement, FileRef, Precision, Shard, TensorInfo};
+use crate::planner::Arithmetic;
 use crate::units::Bytes;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::PathBuf;
+
+/// What made-up weights say where a size is in no inventory: the width of Z-Image's embedding of time.
+const MADE_UP_ROWS: usize = 1024;
 
 /// The open files of one component.
 pub(crate) struct Weights {
     files: Vec<OpenFile>,
     tensors: HashMap<String, (usize, TensorInfo)>,
     read_once: bool,
+    arithmetic: Arithmetic,
+    /// Every tensor that is asked for is there, in this type, with values that mean nothing.
+    made_up: Option<Precision>,
 }
 
 struct OpenFile {
@@ -78,7 +85,9 @@ impl Weights {
     }
 
     fn open_all(shards: &[Shard]) -> Result<Self, Failure> {
-        let mut all = Self { files: Vec::with_capacity(shards.len()), tensors: HashMap::new(), read_once: false };
+        let files = Vec::with_capacity(shards.len());
+        let mut all =
+            Self { files, tensors: HashMap::new(), read_once: false, arithmetic: Arithmetic::F32, made_up: None };
         for (index, shard) in shards.iter().enumerate() {
             let reader = match &shard.file {
                 FileRef::Embedded { bytes, .. } => Reader::Embedded(bytes),
@@ -92,6 +101,17 @@ impl Weights {
         Ok(all)
     }
 
+    /// Weights of no model, to measure with: tensors of any name and shape, vectors in f32.
+    pub(crate) fn made_up(precision: Precision) -> Self {
+        Self {
+            files: Vec::new(),
+            tensors: HashMap::new(),
+            read_once: false,
+            arithmetic: Arithmetic::F32,
+            made_up: Some(precision),
+        }
+    }
+
     pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name)
     }
@@ -102,6 +122,10 @@ impl Weights {
 
     /// A tensor as stored, with its shape checked.
     fn stored(&self, name: &str, shape: &[usize]) -> Result<(Precision, Vec<u8>), Failure> {
+        if let Some(precision) = self.made_up {
+            let precision = if shape.len() > 1 { precision } else { Precision::F32 };
+            return Ok((precision, noise(precision, shape.iter().product())));
+        }
         let Some((file, info)) = self.tensors.get(name) else {
             return Err(self.bad(0, format!("tensor {name} is missing")));
         };
@@ -139,8 +163,17 @@ impl Weights {
         self
     }
 
+    /// The same weights for products of that kind.
+    pub(crate) fn with(mut self, arithmetic: Arithmetic) -> Self {
+        self.arithmetic = arithmetic;
+        self
+    }
+
     /// The first dimension of a tensor, for sizes that no inventory keeps.
     pub(crate) fn rows(&self, name: &str) -> Result<usize, Failure> {
+        if self.made_up.is_some() {
+            return Ok(MADE_UP_ROWS);
+        }
         let info = self.tensors.get(name).and_then(|(_, info)| info.shape.first());
         info.copied().ok_or_else(|| self.bad(0, format!("tensor {name} is missing")))
     }
@@ -183,7 +216,7 @@ impl Weights {
         let weight = Weight::new(precision, rows, columns, bytes).ok_or_else(|| {
             self.bad(0, format!("tensor {name} is stored as {}, which is not read", precision.name()))
         })?;
-        Ok(weight.scaled(self.scale(name)?))
+        Ok(weight.scaled(self.scale(name)?).with(self.arithmetic))
     }
 
     /// `prefix.weight`, and `prefix.bias` where `bias` says that there must be one.

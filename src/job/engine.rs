@@ -3,7 +3,7 @@
 use super::{Failure, Latents, Measured};
 use crate::machine::Overflow;
 use crate::pixels::Pixels;
-use crate::planner::{Choice, Phase, Plan, Pool};
+use crate::planner::{Arithmetic, Choice, Phase, Plan, Pool};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ pub struct Order {
     pub model_ref: String,
     pub recipe: Recipe,
     pub choice: Choice,
+    pub arithmetic: Arithmetic,
     /// Compute on the processor as if on a GPU with so much memory.
     pub simulated: Option<Simulated>,
     /// Go on from these instead of from noise.
@@ -31,9 +32,17 @@ impl Order {
     /// An order on the processor, from noise, without bounds.
     #[must_use]
     pub fn new(model_ref: impl Into<String>, recipe: Recipe, choice: Choice) -> Self {
-        let model_ref = model_ref.into();
-        let bounds = Bounds::default();
-        Self { model_ref, recipe, choice, simulated: None, resume: None, bounds, read_once: false, cap: None }
+        Self {
+            model_ref: model_ref.into(),
+            recipe,
+            choice,
+            arithmetic: Arithmetic::F32,
+            simulated: None,
+            resume: None,
+            bounds: Bounds::default(),
+            read_once: false,
+            cap: None,
+        }
     }
 }
 
@@ -113,6 +122,12 @@ pub trait Observer: Send {
         Ok(())
     }
 }
+
+/// An observer that cares for nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {}
 
 /// A finished picture.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ mod latents;
 mod queue;
 
 pub use death::{Cause, Death};
-pub use engine::{Bounds, Drawn, Engine, Observer, Order, Simulated, Stop};
+pub use engine::{Bounds, Drawn, Engine, Observer, Order, Simulated, Stop, Unwatched};
 pub use latents::{Latent, Latents};
 pub use queue::{Queue, QueueEntry, Status};
 

@@ -9,7 +9,7 @@ use crate::model::shapes::{
 use crate::units::PixelSize;
 
 /// Encoding one prompt.
-pub(super) fn text(shape: &TextEncoderShape, tokens: usize) -> f64 {
+pub(crate) fn text(shape: &TextEncoderShape, tokens: usize) -> f64 {
     match shape {
         TextEncoderShape::Clip(shape) => clip(shape, tokens),
         TextEncoderShape::Qwen3(shape) => qwen3(shape, tokens),
@@ -45,7 +45,7 @@ fn flux(shape: &FluxShape, (width, height): (usize, usize), text: usize) -> f64 
 }
 
 /// One pass over one latent.
-pub(super) fn denoiser(model: &Inventory, size: PixelSize, tokens: &[usize]) -> f64 {
+pub(crate) fn denoiser(model: &Inventory, size: PixelSize, tokens: &[usize]) -> f64 {
     let (width, height) = latent_size(model.vae_shape.factor(), size);
     match &model.denoiser_shape {
         DenoiserShape::Flux(shape) => flux(shape, (width, height), tokens.get(1).copied().unwrap_or_default()),
@@ -65,7 +65,7 @@ fn z_image_block(shape: &ZImageShape, tokens: usize) -> f64 {
 }
 
 /// Decoding one latent.
-pub(super) fn vae(shape: &VaeShape, width: usize, height: usize) -> f64 {
+pub(crate) fn vae(shape: &VaeShape, width: usize, height: usize) -> f64 {
     let widths = shape.widths();
     let mut positions = (width * height) as f64;
     let Some(&deepest) = widths.last() else { return 0.0 };

@@ -5,7 +5,7 @@
 //! [`Choice`], `timeline` prices the same phases in seconds, `verdict` picks the fastest choice that fits, and
 //! `remedies` looks for changes that would make a request fit by planning them again.
 
-mod flops;
+pub(crate) mod flops;
 pub mod footprint;
 mod learned;
 mod placement;
@@ -16,7 +16,7 @@ mod verdict;
 
 pub use learned::{Learned, RUNS, Seen, spread};
 pub use placement::{Phase, PhaseNeed, Pool, Side, Term, Terms};
-pub use policy::{Device, Policy};
+pub use policy::{Arithmetic, Device, Policy};
 pub use remedies::Remedy;
 pub use timeline::learned_gflops;
 pub use verdict::{Answer, CellVerdict, Concession, Plan, PoolBudget, Rung, Shortage, Verdict, fit_cell, plan};

@@ -8,7 +8,7 @@ use crate::job::{Bounds, Cancel, CancelToken, Drawn, Engine, Failure, Latents, O
 use crate::ledger::{self, Pool};
 use crate::machine::{Overflow, Reading};
 use crate::pixels::Pixels;
-use crate::planner::{self, Choice, Decode, Phase, Tier};
+use crate::planner::{self, Arithmetic, Choice, Decode, Phase, Tier};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 use crossbeam_channel::{Receiver, bounded};
@@ -124,6 +124,7 @@ fn order(draw: Draw, body: &[u8], host: &ChildHost) -> Result<(Order, bool), Fai
     let (Ok(on_host), Ok(on_device)) = (on_host, on_device) else { return Err(odd("bound")) };
     let recipe = (host.recipe)(&draw.model, &draw.recipe)?;
     let order = Order {
+        arithmetic: if draw.bf16 { Arithmetic::Bf16 } else { Arithmetic::F32 },
         simulated: draw.simulated.map(|(room, spills)| Simulated {
             room: Bytes(room),
             overflow: if spills { Overflow::Spills } else { Overflow::Fails },

@@ -8,7 +8,7 @@ use super::wire::{self, Down, Draw, LatentsHead, Up};
 use crate::job::{Cause, Death, Drawn, Engine, Failure, Measured, Observer, Order, Stop};
 use crate::ledger::Pool;
 use crate::machine::Overflow;
-use crate::planner::Phase;
+use crate::planner::{Arithmetic, Phase};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -306,6 +306,7 @@ fn draw(order: &Order, recipe: String, previews: bool) -> (Draw, Vec<u8>) {
         recipe,
         tier: order.choice.tier.name().to_owned(),
         decode: order.choice.decode.name().to_owned(),
+        bf16: order.arithmetic == Arithmetic::Bf16,
         simulated: order.simulated.map(|gpu| (gpu.room.get(), gpu.overflow == Overflow::Spills)),
         bounds: [numbers(&order.bounds.host), numbers(&order.bounds.device)],
         read_once: order.read_once,

@@ -238,6 +238,7 @@ fn draw(
     // Where the engine has a process of its own, this one's heap is none of its business.
     let elsewhere = ledger::live(Pool::Host).min((host.live)(Pool::Host));
     let order = Order {
+        arithmetic: job.policy.arithmetic,
         simulated,
         resume: job.resume.clone(),
         bounds: Bounds::of(&answer.plan, elsewhere),

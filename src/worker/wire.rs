@@ -36,6 +36,8 @@ pub(super) struct Draw {
     pub recipe: String,
     pub tier: String,
     pub decode: String,
+    /// Whether products are made of bf16 pairs.
+    pub bf16: bool,
     /// Room in bytes, and whether it spills.
     pub simulated: Option<(u64, bool)>,
     /// Bounds of host and device by phase.

@@ -1,33 +1,16 @@
 //! FLUX models opened from folders, and what a plan says of them.
 
-use crate::support::{laptop, recipe};
+use crate::support::{assert_missing_is_named, copy_folder, golden, laptop, recipe};
 use headroom::hub::{self, Cause};
+use headroom::model::Family;
 use headroom::model::noise::{DynamicShift, Noise};
 use headroom::model::shapes::{ClipPooled, DenoiserShape, TextEncoderShape};
-use headroom::model::{DetectError, Family};
 use headroom::planner::{Device, Phase, Policy, Pool, Term, Tier, plan};
 use headroom::recipe::{Draft, Field, Sampler, Schedule, Vocabulary};
 use headroom::units::{Bytes, PixelSize};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
-
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
-}
-
-fn copy_into(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_into(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
 
 fn open(folder: &Path) -> headroom::model::ModelFiles {
     hub::open(folder.to_str().unwrap()).unwrap()
@@ -56,8 +39,8 @@ fn dev_and_schnell_are_known_from_their_tensors() {
     assert_eq!((vocabulary.samplers.default, vocabulary.schedules.default), (Sampler::Euler, Schedule::Simple));
 
     let folder = TempDir::new().unwrap();
-    copy_into(&golden("flux_tiny"), folder.path());
-    copy_into(&golden("flux_schnell_tiny"), folder.path());
+    copy_folder(&golden("flux_tiny"), folder.path());
+    copy_folder(&golden("flux_schnell_tiny"), folder.path());
     let model = open(folder.path()).inventory;
     assert_eq!(model.family, Family::Flux1Schnell);
     let Noise::Flow(flow) = model.noise else { panic!("no flow") };
@@ -85,18 +68,12 @@ fn distilled_guidance_is_asked_for_where_the_network_takes_it() {
 #[test]
 fn what_is_missing_is_named() {
     let folder = TempDir::new().unwrap();
-    copy_into(&golden("flux_tiny"), folder.path());
-    let path = folder.path().join("transformer/diffusion_pytorch_model.safetensors");
-    let bytes = fs::read(&path).unwrap();
-    let name = b"single_transformer_blocks.2.proj_mlp.weight";
-    let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
-    let mut broken = bytes.clone();
-    broken[at] = b'x';
-    fs::write(&path, broken).unwrap();
-    let error = hub::open(folder.path().to_str().unwrap()).unwrap_err();
-    let Cause::Detect(DetectError::Missing(missing)) = &error.cause else { panic!("{error}") };
-    assert_eq!(missing, &[String::from_utf8(name.to_vec()).unwrap()]);
-    fs::write(&path, bytes).unwrap();
+    copy_folder(&golden("flux_tiny"), folder.path());
+    assert_missing_is_named(
+        folder.path(),
+        "transformer/diffusion_pytorch_model.safetensors",
+        "single_transformer_blocks.2.proj_mlp.weight",
+    );
     fs::remove_file(folder.path().join("tokenizer_2/tokenizer.json")).unwrap();
     let error = hub::open(folder.path().to_str().unwrap()).unwrap_err();
     assert!(matches!(&error.cause, Cause::MissingPart(part) if part.starts_with("tokenizer_2")), "{error}");

@@ -1,5 +1,6 @@
 //! Models and machines opened by name, from folders and from files that are not what they say.
 
+use crate::support::copy_folder;
 use headroom::hub::{self, Cause, FileKind};
 use headroom::machine::{GpuKind, Os, Overflow, Reading, Unknown};
 use headroom::model::{ComponentKind, Family, FileRef, HeaderError, TokenizerFiles};
@@ -32,21 +33,8 @@ fn safetensors(tensors: &[(&str, &[usize])]) -> Vec<u8> {
 /// The built-in model as an ordinary folder.
 fn copy_of_builtin() -> TempDir {
     let folder = TempDir::new().unwrap();
-    copy(Path::new(BUILTIN), folder.path());
+    copy_folder(Path::new(BUILTIN), folder.path());
     folder
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 fn cause(reference: &Path) -> Cause {

@@ -1,20 +1,16 @@
 //! Stable Diffusion models opened from folders, and what a plan says of several text encoders.
 
-use crate::support::{laptop, recipe};
+use crate::support::{assert_missing_is_named, copy_folder, golden, laptop, recipe};
 use headroom::hub::{self, Cause};
 use headroom::model::noise::{Noise, Prediction};
 use headroom::model::shapes::{ClipOutput, ClipPooled, DenoiserShape, TextEncoderShape};
-use headroom::model::{ComponentKind, DetectError, Family, Inventory, TokenizerFiles};
+use headroom::model::{ComponentKind, Family, Inventory, TokenizerFiles};
 use headroom::planner::{Choice, Decode, Device, Phase, Policy, Pool, Term, Tier, plan};
 use headroom::recipe::Vocabulary;
 use headroom::units::{Bytes, PixelSize};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
-
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
-}
 
 fn open(folder: &Path) -> headroom::model::ModelFiles {
     hub::open(folder.to_str().unwrap()).unwrap()
@@ -22,21 +18,8 @@ fn open(folder: &Path) -> headroom::model::ModelFiles {
 
 fn copy(name: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
-    copy_into(&golden(name), folder.path());
+    copy_folder(&golden(name), folder.path());
     folder
-}
-
-fn copy_into(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_into(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 #[test]
@@ -91,17 +74,11 @@ fn a_schedule_that_trails_marks_a_distilled_model() {
 #[test]
 fn a_missing_tensor_is_named_and_a_missing_tokenizer_too() {
     let folder = copy("sd1_tiny");
-    let path = folder.path().join("unet/diffusion_pytorch_model.safetensors");
-    let bytes = fs::read(&path).unwrap();
-    let name = b"up_blocks.2.attentions.1.transformer_blocks.0.attn2.to_v.weight";
-    let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
-    let mut broken = bytes.clone();
-    broken[at] = b'x';
-    fs::write(&path, broken).unwrap();
-    let error = hub::open(folder.path().to_str().unwrap()).unwrap_err();
-    let Cause::Detect(DetectError::Missing(missing)) = &error.cause else { panic!("{error}") };
-    assert_eq!(missing, &[String::from_utf8(name.to_vec()).unwrap()]);
-    fs::write(&path, bytes).unwrap();
+    assert_missing_is_named(
+        folder.path(),
+        "unet/diffusion_pytorch_model.safetensors",
+        "up_blocks.2.attentions.1.transformer_blocks.0.attn2.to_v.weight",
+    );
     fs::remove_dir_all(folder.path().join("tokenizer")).unwrap();
     let error = hub::open(folder.path().to_str().unwrap()).unwrap_err();
     assert!(matches!(&error.cause, Cause::MissingPart(part) if part.starts_with("tokenizer")), "{error}");

@@ -14,6 +14,45 @@ pub(crate) fn large_blocks() -> std::sync::MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// A folder below `tests/golden`.
+#[cfg(feature = "edges")]
+pub(crate) fn golden(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+/// Copies a folder with all that is in it.
+#[cfg(feature = "edges")]
+pub(crate) fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Renames one tensor of a weight file of the model in `folder`, demands that it is named as missing, and puts it back.
+#[cfg(feature = "edges")]
+pub(crate) fn assert_missing_is_named(folder: &std::path::Path, file: &str, tensor: &str) {
+    use headroom::hub::{self, Cause};
+    use headroom::model::DetectError;
+    let path = folder.join(file);
+    let bytes = std::fs::read(&path).unwrap();
+    let name = tensor.as_bytes();
+    let at = bytes.windows(name.len()).position(|part| part == name).unwrap();
+    let mut broken = bytes.clone();
+    broken[at] = b'x';
+    std::fs::write(&path, broken).unwrap();
+    let error = hub::open(folder.to_str().unwrap()).unwrap_err();
+    let Cause::Detect(DetectError::Missing(missing)) = &error.cause else { panic!("{error}") };
+    assert_eq!(missing, &[tensor.to_owned()]);
+    std::fs::write(&path, bytes).unwrap();
+}
+
 fn component(kind: ComponentKind, fixed: u64, blocks: usize, block: u64) -> Component {
     let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
     Component {

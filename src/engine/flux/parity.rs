@@ -1,14 +1,15 @@
 //! FLUX against diffusers: tiny random-weight pipelines of dev and schnell, from the prompt to the pixels (see
 //! `tests/golden/make_flux.py`).
 
-use crate::engine::family::{self, Caption, Guided};
+use crate::engine::family::{self, Caption, Guided, Loading};
 use crate::engine::noise::randn;
 use crate::engine::ops::{self, DistanceBias, biased_attention, books::TURN};
-use crate::engine::parity::{Goldens, Quiet, close, config, golden, table, text_or_number};
+use crate::engine::parity::{Goldens, close, config, golden, table, text_or_number};
 use crate::engine::sampler;
 use crate::engine::text::t5_tokens;
 use crate::engine::vae::Decoder;
 use crate::engine::weights::Weights;
+use crate::job::Unwatched;
 use crate::model::json::Value;
 use crate::model::shapes::{T5Shape, TextEncoderShape};
 use crate::model::{
@@ -102,8 +103,10 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
         .iter()
         .map(|prompt| {
             let encode = |index| {
-                let encoder = family::load_text_encoder(files, index, streamed, false, &mut Quiet).unwrap();
-                encoder.features(prompt, &mut Quiet).unwrap()
+                let encoder =
+                    family::load_text_encoder(files, index, Loading { streamed, ..Loading::default() }, &mut Unwatched)
+                        .unwrap();
+                encoder.features(prompt, &mut Unwatched).unwrap()
             };
             (0..2).map(encode).collect()
         })
@@ -122,12 +125,13 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
     let space = sampler::Space::of(model, size);
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Simple, number("steps") as u32, &space);
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);
-    let mut denoiser = family::load_denoiser(files, streamed, false, &mut Quiet).unwrap();
+    let mut denoiser =
+        family::load_denoiser(files, Loading { streamed, ..Loading::default() }, &mut Unwatched).unwrap();
     denoiser.guide(Some(number("guidance") as f32));
-    let pass = denoiser.begin(&captions, size, &mut Quiet).unwrap();
+    let pass = denoiser.begin(&captions, size, &mut Unwatched).unwrap();
     let guided = Guided { pass: &*pass, scale: (cfg > 1.0).then_some(cfg) };
     let vae = Weights::open(files.shards(ComponentKind::Vae)).unwrap();
-    let decoder = Decoder::load(&vae, model.vae_shape, &model.vae, &mut Quiet).unwrap();
+    let decoder = Decoder::load(&vae, model.vae_shape, &model.vae, &mut Unwatched).unwrap();
     let (latents, shape) = (goldens.get(&format!("{name}/latents")), goldens.shape(&format!("{name}/latents")));
     let image = goldens.get(&format!("{name}/image"));
     let (batch, each) = (shape[1], shape[2..].iter().product::<usize>());
@@ -135,14 +139,14 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
     for item in 0..batch {
         let mut latent = randn(seed.wrapping_add(item as u64), each);
         for (step, pair) in sigmas.windows(2).enumerate() {
-            let velocity = guided.direction(&latent, pair[0], &mut Quiet).unwrap();
+            let velocity = guided.direction(&latent, pair[0], &mut Unwatched).unwrap();
             for (x, v) in latent.iter_mut().zip(&velocity) {
                 *x += (pair[1] - pair[0]) * v;
             }
             let want = &latents[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
-        let pixels = decoder.decode(&latent, size, crate::planner::Decode::Whole, &mut Quiet).unwrap();
+        let pixels = decoder.decode(&latent, size, crate::planner::Decode::Whole, &mut Unwatched).unwrap();
         let want = &image[item * pixels.rgb().len()..][..pixels.rgb().len()];
         let worst = pixels.rgb().iter().zip(want).fold(0.0_f32, |a, (&g, w)| a.max((f32::from(g) - w).abs()));
         assert!(worst <= 1.0, "{name}: pixels off by {worst}");

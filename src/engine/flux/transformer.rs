@@ -10,7 +10,6 @@ use crate::job::{Failure, Observer};
 use crate::model::Component;
 use crate::model::shapes::FluxShape;
 use candle_core::Tensor;
-use std::sync::Arc;
 
 /// Times and guidance scales are counted in thousandths.
 const THOUSAND: f32 = 1000.0;
@@ -58,17 +57,8 @@ impl Transformer {
             blocks: Blocks::Loaded(Vec::new()),
         };
         progress.add(component.fixed.bytes)?;
-        let blocks = if streamed {
-            let weights = Arc::new(weights);
-            Blocks::Streamed(Box::new(move |index| Block::load(&weights, index, &shape)))
-        } else {
-            let mut blocks = Vec::with_capacity(component.blocks.len());
-            for (index, unit) in component.blocks.iter().enumerate() {
-                blocks.push(Block::load(&weights, index, &shape)?);
-                progress.add(unit.bytes)?;
-            }
-            Blocks::Loaded(blocks)
-        };
+        let load = move |weights: &Weights, index| Block::load(weights, index, &shape);
+        let blocks = Blocks::load(weights, &component.blocks, streamed, &mut progress, load)?;
         Ok(Self { blocks, ..fixed })
     }
 

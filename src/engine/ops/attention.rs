@@ -179,6 +179,7 @@ impl Block<'_> {
                     k: n,
                     strip: strip.as_ptr(),
                     half: self.keys * HALF,
+                    pairs: false,
                 };
                 let target = Target { at: out[column..].as_mut_ptr(), stride: padded };
                 let width = STRIP.min(padded - column);
@@ -205,7 +206,7 @@ impl Block<'_> {
         let rows = q.pointer(self.from * self.width + self.column, (self.count - 1) * self.width + d);
         for column in (0..n.next_multiple_of(STRIP)).step_by(STRIP) {
             let strip = &packed_keys[(first + column) * d..][..d * STRIP];
-            let op = Operands { rows, stride: self.width, k: d, strip: strip.as_ptr(), half: d * HALF };
+            let op = Operands { rows, stride: self.width, k: d, strip: strip.as_ptr(), half: d * HALF, pairs: false };
             let target = Target { at: scores[column..].as_mut_ptr(), stride: KEY_BLOCK };
             // SAFETY: the last row ends inside the queries, which are this task's alone; the strip is whole.
             unsafe { kernel::multiply(self.isa, op, target, self.count, STRIP, Start::Zero) };

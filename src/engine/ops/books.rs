@@ -5,6 +5,7 @@ use super::stored::BLOCKS;
 use super::*;
 use crate::ledger::{self, Pool};
 use crate::model::Precision;
+use crate::planner::Arithmetic;
 use crate::planner::footprint::ops as stated;
 use crate::units::Bytes;
 use candle_core::Tensor;
@@ -39,30 +40,7 @@ fn values(n: usize, salt: usize) -> Vec<f32> {
 }
 
 fn weight(rows: usize, columns: usize, precision: Precision) -> Weight {
-    let values = values(rows * columns, 7);
-    let bytes = match precision {
-        Precision::F32 => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-        Precision::F16 => values.iter().flat_map(|v| half::f16::from_f32(*v).to_le_bytes()).collect(),
-        Precision::F8E4M3 | Precision::F8E5M2 => (0..rows * columns).map(|i| (i * 7 % 120) as u8).collect(),
-        _ if precision.block().0 > 1 => blocks(rows * columns, precision),
-        _ => values.iter().flat_map(|v| half::bf16::from_f32(*v).to_le_bytes()).collect(),
-    };
-    Weight::new(precision, rows, columns, bytes).unwrap()
-}
-
-/// Blocks of any bits, with scales that keep the values small.
-fn blocks(values: usize, precision: Precision) -> Vec<u8> {
-    let (each, size) = precision.block();
-    let scales = BLOCKS.into_iter().find(|(other, _)| *other == precision).unwrap().1;
-    let mut bytes: Vec<u8> =
-        (0..values / each as usize * size as usize).map(|i| ((i * 2_654_435_761) >> 7) as u8).collect();
-    for (index, block) in bytes.chunks_exact_mut(size as usize).enumerate() {
-        for &at in scales {
-            let scale = half::f16::from_f32(0.01 + (index % 5) as f32 / 100.0);
-            block[at..at + 2].copy_from_slice(&scale.to_le_bytes());
-        }
-    }
-    bytes
+    Weight::new(precision, rows, columns, noise(precision, rows * columns)).unwrap()
 }
 
 /// A weight's values as products see them.
@@ -297,6 +275,136 @@ proptest! {
         if positions * each > 4 {
             close("group_norm", &out, &want, 1e-4);
         }
+    }
+
+    #[test]
+    fn rows_of_a_convolution_are_those_of_the_whole(
+        height in 1_usize..30, width in 1_usize..60, from in 1_usize..20, to in 1_usize..40, three: bool,
+        way in 0_usize..3, first in 0.0_f64..1.0, share in 0.0_f64..1.0, add: bool, threads in 1_usize..4,
+    ) {
+        let _turn = TURN.lock();
+        let side = if three { 3 } else { 1 };
+        let weight = weight(to, from * side * side, Precision::Bf16);
+        let layer = Conv { weight, bias: values(to, 9), side, channels_in: from };
+        let before = Before { norm: None, resize: [Resize::Keep, Resize::Double, Resize::Halve][way] };
+        let input = tensor(values(height * width * from, 5), (height, width, from)).unwrap();
+        let whole = conv(&input, &layer, before).unwrap();
+        let (high, wide, _) = whole.dims3().unwrap();
+        let first = (first * (high - 1) as f64) as usize;
+        let rows = first..first + 1 + (share * (high - first - 1) as f64) as usize;
+        let held = if add { values(rows.len() * wide * to, 3) } else { vec![7.0; rows.len() * wide * to] };
+        let into = tensor(held.clone(), (rows.len(), wide, to)).unwrap();
+        let store = if add { Store::Add } else { Store::Set };
+        let stated = if way == 1 { stated::conv_doubled } else { stated::conv };
+        let (taken, ()) = measure(threads, || conv_rows(&input, &layer, before, rows.clone(), &into, store).unwrap());
+        equal("conv_rows", taken, stated(side, from, to, threads));
+        let want = read(&whole, |whole| whole[rows.start * wide * to..rows.end * wide * to].to_vec()).unwrap();
+        let want = want.iter().zip(&held).map(|(value, held)| if add { held + value } else { *value });
+        prop_assert_eq!(read(&into, <[f32]>::to_vec).unwrap(), want.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn attention_by_distance_is_right_and_takes_what_is_stated(
+        tokens in 1_usize..90, more in 0_usize..20, heads in 1_usize..4, dim in 1_usize..40, threads in 1_usize..5,
+    ) {
+        let _turn = TURN.lock();
+        let width = heads * dim;
+        let shift = |head: usize, distance: i64| (head as f32 + 1.0) * ((distance % 7) as f32) / 10.0;
+        let bias = DistanceBias::new(heads, tokens + more, shift);
+        let all: Vec<Vec<f32>> = (1..4).map(|salt| values(tokens * width, salt)).collect();
+        let input = |index: usize| tensor(all[index].clone(), (tokens, width)).unwrap();
+        let (q, k, v) = (input(0), input(1), input(2));
+        let (taken, out) = measure(threads, || biased_attention(&q, &k, &v, heads, &bias).unwrap());
+        equal("biased_attention", taken, Bytes::f32s(tokens * width) + stated::biased_attention(tokens, threads));
+        let at = |index: usize, token: usize, column: usize| f64::from(all[index][token * width + column]);
+        let mut want = Vec::with_capacity(tokens * width);
+        for (query, column) in (0..tokens).flat_map(|query| (0..width).map(move |column| (query, column))) {
+            let head = column / dim;
+            let columns = head * dim..(head + 1) * dim;
+            let weight = |key: usize| {
+                let dot: f64 = columns.clone().map(|c| at(0, query, c) * at(1, key, c)).sum();
+                (dot + f64::from(shift(head, key as i64 - query as i64))).exp()
+            };
+            let weights: Vec<f64> = (0..tokens).map(weight).collect();
+            let sum: f64 = weights.iter().enumerate().map(|(key, weight)| weight * at(2, key, column)).sum();
+            want.push(sum / weights.iter().sum::<f64>());
+        }
+        close("biased_attention", &out, &want, 1e-5);
+    }
+
+    #[test]
+    fn gates_are_right_and_work_in_place(rows in 1_usize..70, width in 1_usize..90, threads in 1_usize..4) {
+        let _turn = TURN.lock();
+        let (x, y) = (values(rows * width, 1), values(rows * width, 2));
+        let (gate, shift) = (values(width, 3), values(width, 4));
+        let input = || tensor(x.iter().map(|x| 4.0 * x).collect(), (rows, width)).unwrap();
+        let other = tensor(y.clone(), (rows, width)).unwrap();
+        let wide = |i: usize| 4.0 * f64::from(x[i]);
+        let gelu = |x: f64| {
+            x / 2.0 * (1.0 + ((2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x * x * x)).tanh())
+        };
+        let check = |what: &str, tensor: &Tensor, taken: Bytes, want: &dyn Fn(usize) -> f64| {
+            equal(what, taken, Bytes::ZERO);
+            close(what, tensor, &(0..rows * width).map(want).collect::<Vec<_>>(), 1e-5);
+        };
+        let it = input();
+        let (taken, ()) = measure(threads, || tanh_gelu(&it).unwrap());
+        check("tanh_gelu", &it, taken, &|i| gelu(wide(i)));
+        let it = input();
+        let (taken, ()) = measure(threads, || tanh_gelu_multiply(&it, &other).unwrap());
+        check("tanh_gelu_multiply", &it, taken, &|i| gelu(wide(i)) * f64::from(y[i]));
+        let it = input();
+        let (taken, ()) = measure(threads, || silu_multiply(&it, &other).unwrap());
+        check("silu_multiply", &it, taken, &|i| wide(i) / (1.0 + (-wide(i)).exp()) * f64::from(y[i]));
+        let it = input();
+        let (taken, ()) = measure(threads, || gated_add(&other, &gate, &it).unwrap());
+        check("gated_add", &it, taken, &|i| wide(i) + f64::from(gate[i % width]) * f64::from(y[i]));
+        let (taken, out) = measure(threads, || layer_norm_affine(&other, 1e-6, &gate, &shift).unwrap());
+        if width > 4 {
+            let row = |i: usize| y[i / width * width..][..width].iter().map(|v| f64::from(*v));
+            let mean = |i: usize| row(i).sum::<f64>() / width as f64;
+            let spread = |i: usize| row(i).map(|v| (v - mean(i)).powi(2)).sum::<f64>() / width as f64;
+            equal("layer_norm_affine", taken, Bytes::f32s(rows * width));
+            let normed = |i: usize| (f64::from(y[i]) - mean(i)) / (spread(i) + 1e-6).sqrt();
+            let want = (0..rows * width).map(|i| normed(i) * f64::from(gate[i % width]) + f64::from(shift[i % width]));
+            close("layer_norm_affine", &out, &want.collect::<Vec<_>>(), 1e-4);
+        }
+    }
+
+    #[test]
+    fn bf16_products_are_near_and_take_what_is_stated(
+        rows in 1_usize..120, k in 1_usize..400, n in 1_usize..200, from in 1_usize..20, to in 1_usize..40,
+        (height, width) in (1_usize..20, 1_usize..60), way in 0_usize..3, threads in 1_usize..4,
+    ) {
+        let _turn = TURN.lock();
+        let x = values(rows * k, 1);
+        let weight = |rows: usize, columns: usize| {
+            let bytes = values(rows * columns, 7).iter().flat_map(|v| v.to_le_bytes()).collect();
+            Weight::new(Precision::F32, rows, columns, bytes).unwrap()
+        };
+        let exact = Linear { weight: weight(n, k), bias: Some(values(n, 3)) };
+        let near = Linear { weight: weight(n, k).with(Arithmetic::Bf16), bias: Some(values(n, 3)) };
+        let input = tensor(x, (rows, k)).unwrap();
+        let want = linear(&input, &exact).unwrap();
+        let (taken, got) = measure(threads, || linear(&input, &near).unwrap());
+        equal("linear", taken, Bytes::f32s(rows * n) + stated::linear(k, n));
+        let wide = |tensor: &Tensor| read(tensor, |v| v.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()).unwrap();
+        close("linear", &got, &wide(&want), 1e-2);
+        prop_assert!(k == 1 || k % 2 == 1 || wide(&got) != wide(&want), "the same bits: nothing was rounded");
+
+        let layer = |arithmetic| Conv {
+            weight: weight(to, from * 9).with(arithmetic), bias: values(to, 9), side: 3, channels_in: from,
+        };
+        let affine = Affine { scale: values(from, 11), shift: values(from, 13) };
+        let resize = [Resize::Keep, Resize::Double, Resize::Halve][way];
+        let before = Before { norm: Some(&affine), resize };
+        let input = tensor(values(height * width * from, 5), (height, width, from)).unwrap();
+        let want = conv(&input, &layer(Arithmetic::F32), before).unwrap();
+        let near = layer(Arithmetic::Bf16);
+        let stated = if way == 1 { stated::conv_doubled } else { stated::conv };
+        let (taken, got) = measure(threads, || conv(&input, &near, before).unwrap());
+        equal("conv", taken, Bytes::f32s(wide(&want).len()) + stated(3, from, to, threads));
+        close("conv", &got, &wide(&want), 1e-2);
     }
 
     #[test]

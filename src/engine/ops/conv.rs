@@ -140,6 +140,11 @@ impl Shape {
     const fn taps(self) -> usize {
         conv_taps(self.side, self.factor == 2)
     }
+
+    /// Values in one f32 of the packed weights. The summed kernels of an upsampling are never paired.
+    const fn packed(self, layer: &Conv) -> usize {
+        if self.factor == 2 { 1 } else { layer.weight.packed(self.taps()) }
+    }
 }
 
 fn run(
@@ -156,9 +161,11 @@ fn run(
     }
     let outputs = layer.channels_out();
     let phases = shape.factor * shape.factor;
-    let k = phases * shape.taps() * shape.channels;
-    let columns = panel_columns(k, outputs);
-    let mut panel = vec![0.0_f32; k * columns];
+    let values = phases * shape.taps() * shape.channels;
+    let mut panel = vec![0.0_f32; values * panel_columns(values, outputs)];
+    // Pairs take half the space, so that twice as many columns fit.
+    let packed = shape.packed(layer);
+    let (k, columns) = (values / packed, packed * panel_columns(values, outputs));
     let mut scratch = Scratch::new(conv_scratch(shape.side, shape.channels));
     let scratch = scratch.share();
     let out = Shared::new(out);
@@ -179,6 +186,7 @@ fn run(
             let (y, x_at) = (top + task / across * tile_height, task % across * tile_width);
             let work = Tile {
                 shape,
+                packed,
                 y,
                 x: x_at,
                 rows: tile_height.min(bottom - y),
@@ -204,6 +212,8 @@ fn run(
 /// The positions of one task.
 struct Tile {
     shape: Shape,
+    /// Values in one f32 of the packed weights, and of the input once it is filled in.
+    packed: usize,
     y: usize,
     x: usize,
     rows: usize,
@@ -234,13 +244,17 @@ impl Tile {
                 Some(norm) => math::affine_silu(inside, source, &norm.scale, &norm.shift),
                 None => inside.copy_from_slice(source),
             }
+            if self.packed == 2 {
+                math::pair_bf16_in_place(line);
+            }
         }
     }
 
     /// Sums of `width` outputs of one phase at all positions of the tile: a product for each kernel position.
     fn multiply(&self, tile: &[f32], strip: &[f32], phase: usize, width: usize, sums: &mut [f32]) {
         let isa = kernel::isa();
-        let Shape { channels, side, step, factor, .. } = self.shape;
+        let Shape { side, step, factor, .. } = self.shape;
+        let channels = self.shape.channels / self.packed;
         let tile_width = self.shape.tile().1;
         let taps = self.shape.taps();
         let reach = if factor == 2 && side == 3 { 2 } else { side };
@@ -257,6 +271,7 @@ impl Tile {
                         k: K_BLOCK.min(channels - from),
                         strip: strip[at * HALF..].as_ptr(),
                         half: strip.len() / 2,
+                        pairs: self.packed == 2,
                     };
                     let sums = &mut sums[row * tile_width * STRIP..][..self.columns * STRIP];
                     let target = Target { at: sums.as_mut_ptr(), stride: STRIP };

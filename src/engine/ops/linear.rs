@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "tasks write disjoint parts of the output")]
 
 use super::kernel::{self, Operands, Start, Target};
+use super::math;
 use super::memory::{Shared, read, tensor, update};
 use super::weight::{Linear, Weight};
 use crate::planner::footprint::ops::{HALF, K_BLOCK, STRIP, TASK_ROWS, panel_columns};
@@ -51,13 +52,15 @@ fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32]) {
     if rows == 0 || n == 0 {
         return;
     }
-    let columns = panel_columns(k, n);
-    let mut panel = vec![0.0_f32; k * columns];
+    let mut panel = vec![0.0_f32; k * panel_columns(k, n)];
+    // Pairs take half the space, so that twice as many columns fit.
+    let packed = weight.packed(1);
+    let (lines, columns) = (k / packed, packed * panel_columns(k, n));
     let row_blocks = rows.div_ceil(TASK_ROWS);
     let out = Shared::new(out);
     for first in (0..n).step_by(columns) {
         let strips = (n - first).min(columns).div_ceil(STRIP);
-        panel.par_chunks_mut(k * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
+        panel.par_chunks_mut(lines * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
             weight.pack(first + h * HALF, 1, half);
         });
         // Few rows: share the strips out as well, so that every thread has work. Sums do not depend on it.
@@ -74,11 +77,12 @@ fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32]) {
                 x: &x[row * k..],
                 count: TASK_ROWS.min(rows - row),
                 k,
+                packed,
                 out: out.offset(row * n),
                 n,
                 column: first + from * STRIP,
                 end: n.min(first + to * STRIP),
-                panel: &panel[from * STRIP * k..],
+                panel: &panel[from * STRIP * lines..],
                 bias: layer.bias.as_deref(),
             };
             // SAFETY: this task alone has these rows and columns.
@@ -93,6 +97,8 @@ struct Work<'a> {
     /// Rows.
     count: usize,
     k: usize,
+    /// Values in one of the panel.
+    packed: usize,
     /// From the first of the rows on.
     out: Shared,
     n: usize,
@@ -108,7 +114,6 @@ impl Work<'_> {
     /// # Safety
     /// Nobody else may touch these rows and columns of the output.
     unsafe fn run(&self) {
-        let isa = kernel::isa();
         let width = self.end - self.column;
         if let Some(bias) = self.bias {
             for r in 0..self.count {
@@ -119,21 +124,48 @@ impl Work<'_> {
                 }
             }
         }
-        for from in (0..self.k).step_by(K_BLOCK) {
-            for column in (self.column..self.end).step_by(STRIP) {
-                let strip = &self.panel[(column - self.column) * self.k..][..STRIP * self.k];
-                let width = STRIP.min(self.end - column);
-                let op = Operands {
-                    rows: self.x[from..].as_ptr(),
-                    stride: self.k,
-                    k: K_BLOCK.min(self.k - from),
-                    strip: strip[from * HALF..].as_ptr(),
-                    half: self.k * HALF,
-                };
-                let at = self.out.writable(column, (self.count - 1) * self.n + width);
-                // SAFETY: `count` rows of `k` values are in `x`, the strip is whole, and the caller has the output.
-                unsafe { kernel::multiply(isa, op, Target { at, stride: self.n }, self.count, width, Start::Target) };
+        let lines = self.k / self.packed;
+        if self.packed == 1 {
+            for from in (0..lines).step_by(K_BLOCK) {
+                // SAFETY: passed on from the caller.
+                unsafe { self.stretch(&self.x[from..], self.k, from, K_BLOCK.min(lines - from)) };
             }
+        } else {
+            #[expect(clippy::large_stack_arrays, reason = "96 KiB on the stack of a compute thread, which has 2 MiB")]
+            let mut pairs = [0.0; TASK_ROWS * K_BLOCK];
+            for from in (0..lines).step_by(K_BLOCK) {
+                let count = K_BLOCK.min(lines - from);
+                for (r, pairs) in pairs.chunks_exact_mut(K_BLOCK).take(self.count).enumerate() {
+                    math::pair_bf16(&self.x[r * self.k + 2 * from..][..2 * count], &mut pairs[..count]);
+                }
+                // SAFETY: passed on from the caller.
+                unsafe { self.stretch(&pairs, K_BLOCK, from, count) };
+            }
+        }
+    }
+
+    /// Adds the products of lines `from..from + count` of the panel with `rows`, which start there and lie `stride`
+    /// apart.
+    ///
+    /// # Safety
+    /// As [`Self::run`].
+    unsafe fn stretch(&self, rows: &[f32], stride: usize, from: usize, count: usize) {
+        let isa = kernel::isa();
+        let lines = self.k / self.packed;
+        for column in (self.column..self.end).step_by(STRIP) {
+            let strip = &self.panel[(column - self.column) * lines..][..STRIP * lines];
+            let width = STRIP.min(self.end - column);
+            let op = Operands {
+                rows: rows.as_ptr(),
+                stride,
+                k: count,
+                strip: strip[from * HALF..].as_ptr(),
+                half: lines * HALF,
+                pairs: self.packed == 2,
+            };
+            let at = self.out.writable(column, (self.count - 1) * self.n + width);
+            // SAFETY: all rows are there, the strip is whole, and the caller has the output.
+            unsafe { kernel::multiply(isa, op, Target { at, stride: self.n }, self.count, width, Start::Target) };
         }
     }
 }

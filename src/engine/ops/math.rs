@@ -182,6 +182,49 @@ for_each_isa!(
     pub(super) fn affine_silu(out: &mut [f32], x: &[f32], scale: &[f32], shift: &[f32]) = affine_silu_body
 );
 
+/// The nearest bf16, ties to even, in the upper half of the bits.
+#[inline(always)]
+fn rounded(x: f32) -> u32 {
+    let bits = x.to_bits();
+    let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
+    if x.is_nan() { 0x7fc0_0000 } else { nearest & 0xffff_0000 }
+}
+
+#[inline(always)]
+fn put_bf16_body(values: &[f32], second: bool, into: &mut [f32]) {
+    for (into, &value) in into.iter_mut().zip(values) {
+        let bits = rounded(value);
+        *into = f32::from_bits(if second { into.to_bits() | bits } else { bits >> 16 });
+    }
+}
+
+#[inline(always)]
+fn pair_bf16_body(values: &[f32], into: &mut [f32]) {
+    for (into, pair) in into.iter_mut().zip(values.as_chunks::<2>().0) {
+        *into = f32::from_bits(rounded(pair[0]) >> 16 | rounded(pair[1]));
+    }
+}
+
+for_each_isa!(
+    /// Rounds `values` to bf16 and puts them into one side of the pairs `into`; the first sides come first.
+    pub(super) fn put_bf16(values: &[f32], second: bool, into: &mut [f32]) = put_bf16_body
+);
+for_each_isa!(
+    /// Rounds pairs of values to bf16: `into` has half as many values as `values`.
+    pub(super) fn pair_bf16(values: &[f32], into: &mut [f32]) = pair_bf16_body
+);
+
+/// The same in place: the pairs fill the first half of `values`.
+pub(super) fn pair_bf16_in_place(values: &mut [f32]) {
+    let mut pairs = [0.0; 256];
+    for from in (0..values.len()).step_by(2 * pairs.len()) {
+        let to = values.len().min(from + 2 * pairs.len());
+        let pairs = &mut pairs[..(to - from) / 2];
+        pair_bf16(&values[from..to], pairs);
+        values[from / 2..to / 2].copy_from_slice(pairs);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

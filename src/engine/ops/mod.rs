@@ -7,6 +7,7 @@ mod attention;
 mod biased;
 #[cfg(test)]
 pub(crate) mod books;
+mod ceiling;
 mod channels;
 mod conv;
 mod gate;
@@ -22,10 +23,12 @@ mod weight;
 
 pub(crate) use attention::{Heads, Mask, attention};
 pub(crate) use biased::{DistanceBias, biased_attention};
+pub(crate) use ceiling::{bf16_gflops, f32_gflops, isa_name};
 pub(crate) use channels::{add_bias, beside, copy};
 pub(crate) use conv::{Before, Resize, Store, conv, conv_add, conv_rows};
 pub(crate) use gate::{gated_add, tanh_gelu, tanh_gelu_multiply};
 pub(crate) use gelu::{geglu, gelu, quick_gelu};
+pub(crate) use kernel::multiplies_pairs;
 pub(crate) use linear::{linear, linear_add, linear_vector};
 pub(crate) use memory::{copy_into, read, tensor, update};
 pub(crate) use norm::{
@@ -33,5 +36,5 @@ pub(crate) use norm::{
     silu_multiply,
 };
 pub(crate) use resample::upsample;
-pub(crate) use stored::{expand, readable};
+pub(crate) use stored::{expand, noise, readable};
 pub(crate) use weight::{Conv, Linear, Weight};

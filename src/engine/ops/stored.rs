@@ -255,7 +255,6 @@ fn iq4_xs(b: &[u8; 136], out: &mut [f32; 256]) {
 }
 
 /// Every block type that files are published in, and where its blocks keep f16 scales.
-#[cfg(test)]
 pub(super) const BLOCKS: [(Precision, &[usize]); 12] = [
     (Precision::Q4_0, &[0]),
     (Precision::Q4_1, &[0, 2]),
@@ -270,6 +269,31 @@ pub(super) const BLOCKS: [(Precision, &[usize]); 12] = [
     (Precision::Iq4Nl, &[0]),
     (Precision::Iq4Xs, &[0]),
 ];
+
+/// `count` small values that mean nothing, as a file of that type would hold them.
+pub(crate) fn noise(precision: Precision, count: usize) -> Vec<u8> {
+    let mixed = |i: usize| i.wrapping_mul(2_654_435_761) >> 7;
+    let value = |i: usize| (mixed(i) % 1999) as f32 / 50_000.0 - 0.02;
+    let Some((_, scales)) = BLOCKS.into_iter().find(|(other, _)| *other == precision) else {
+        return match precision {
+            Precision::F32 => (0..count).flat_map(|i| value(i).to_le_bytes()).collect(),
+            Precision::F16 => (0..count).flat_map(|i| half::f16::from_f32(value(i)).to_le_bytes()).collect(),
+            Precision::Bf16 => (0..count).flat_map(|i| half::bf16::from_f32(value(i)).to_le_bytes()).collect(),
+            // Eight bits: every finite one, small and large.
+            _ => (0..count).map(|i| (mixed(i) % 120) as u8).collect(),
+        };
+    };
+    let (each, size) = precision.block();
+    let size = size as usize;
+    let mut bytes: Vec<u8> = (0..count.div_ceil(each as usize) * size).map(|i| mixed(i) as u8).collect();
+    for (index, block) in bytes.chunks_exact_mut(size).enumerate() {
+        for &at in scales {
+            let scale = half::f16::from_f32((1 + index % 5) as f32 / 1000.0);
+            block[at..at + 2].copy_from_slice(&scale.to_le_bytes());
+        }
+    }
+    bytes
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,14 @@
 //! Weights in their stored type, expanded half a strip at a time where a product needs them.
 
 use super::kernel::transpose;
+use super::math;
 use super::stored;
 use crate::model::Precision;
+use crate::planner::Arithmetic;
 use crate::planner::footprint::ops::HALF;
+
+/// Columns that are expanded and turned at a time.
+const CHUNK: usize = 256;
 
 /// A matrix of `rows` x `columns`, or a convolution of `rows` outputs, as its file stores it.
 pub(crate) struct Weight {
@@ -14,6 +19,7 @@ pub(crate) struct Weight {
     bytes: Vec<u8>,
     /// What every stored value is multiplied with: 8-bit floats come with such a number.
     scale: f32,
+    arithmetic: Arithmetic,
 }
 
 impl Weight {
@@ -21,13 +27,24 @@ impl Weight {
     pub(crate) fn new(precision: Precision, rows: usize, columns: usize, bytes: Vec<u8>) -> Option<Self> {
         let expected = precision.bytes_of((rows * columns) as u64)?;
         let whole = stored::readable(precision) && expected.get() == bytes.len() as u64;
-        whole.then_some(Self { precision, rows, columns, bytes, scale: 1.0 })
+        whole.then_some(Self { precision, rows, columns, bytes, scale: 1.0, arithmetic: Arithmetic::F32 })
     }
 
     /// The same weights times `scale`.
     #[must_use]
     pub(crate) fn scaled(self, scale: f32) -> Self {
         Self { scale: self.scale * scale, ..self }
+    }
+
+    /// The same weights for products of that kind.
+    #[must_use]
+    pub(crate) fn with(self, arithmetic: Arithmetic) -> Self {
+        Self { arithmetic, ..self }
+    }
+
+    /// Values in one f32 of a packed strip: two where products are made of pairs, which needs an even number of inputs.
+    pub(super) const fn packed(&self, taps: usize) -> usize {
+        if matches!(self.arithmetic, Arithmetic::Bf16) && (self.columns / taps).is_multiple_of(2) { 2 } else { 1 }
     }
 
     pub(crate) const fn rows(&self) -> usize {
@@ -70,21 +87,31 @@ impl Weight {
         }
     }
 
-    /// Packs up to `HALF` rows from `first` on as `columns` x `HALF`; missing rows become zeros.
+    /// Packs up to `HALF` rows from `first` on as `columns` x `HALF`, or as half as many lines of pairs; missing rows
+    /// become zeros.
     ///
     /// With `taps > 1` the stored order `input, tap` of a convolution becomes `tap, input`.
     pub(super) fn pack(&self, first: usize, taps: usize, half: &mut [f32]) {
-        let inputs = self.columns / taps;
-        if taps == 1 {
-            self.turned(first, |from, lines| half[from * HALF..from * HALF + lines.len()].copy_from_slice(lines));
-        } else {
-            self.turned(first, |from, lines| {
-                for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
-                    let k = (k % taps) * inputs + k / taps;
-                    half[k * HALF..(k + 1) * HALF].copy_from_slice(line);
-                }
+        if self.packed(taps) == 2 {
+            let inputs = self.columns / taps;
+            self.turned(first, |k, line| {
+                let k = (k % taps) * inputs + k / taps;
+                math::put_bf16(line, k % 2 == 1, &mut half[k / 2 * HALF..(k / 2 + 1) * HALF]);
             });
+            return;
         }
+        if taps == 1 {
+            // The lines follow one another as they are: no copy on the way.
+            self.stretches(first, |from, count, values| {
+                transpose(values, CHUNK, &mut half[from * HALF..(from + count) * HALF]);
+            });
+            return;
+        }
+        let inputs = self.columns / taps;
+        self.turned(first, |k, line| {
+            let k = (k % taps) * inputs + k / taps;
+            half[k * HALF..(k + 1) * HALF].copy_from_slice(line);
+        });
     }
 
     /// Packs a convolution after nearest upsampling by two: for each of the four phases of the output, the sums of
@@ -93,33 +120,41 @@ impl Weight {
         let (taps, inputs) = (side * side, self.columns / (side * side));
         let summed = taps.min(4);
         half.fill(0.0);
-        self.turned(first, |from, lines| {
-            for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
-                let (input, down, right) = (k / taps, k % taps / side, k % side);
-                for phase in 0..4 {
-                    let tap = if side == 1 { 0 } else { phase_tap(phase / 2, down) * 2 + phase_tap(phase % 2, right) };
-                    let at = ((phase * summed + tap) * inputs + input) * HALF;
-                    for (out, &value) in half[at..at + HALF].iter_mut().zip(line) {
-                        *out += value;
-                    }
+        self.turned(first, |k, line| {
+            let (input, down, right) = (k / taps, k % taps / side, k % side);
+            for phase in 0..4 {
+                let tap = if side == 1 { 0 } else { phase_tap(phase / 2, down) * 2 + phase_tap(phase % 2, right) };
+                let at = ((phase * summed + tap) * inputs + input) * HALF;
+                for (out, &value) in half[at..at + HALF].iter_mut().zip(line) {
+                    *out += value;
                 }
             }
         });
     }
 
-    /// Hands on `HALF` rows from `first` on, turned: lines of one column of all rows, and the first line's column.
+    /// Hands on one column of `HALF` rows from `first` on after the other.
     fn turned(&self, first: usize, mut take: impl FnMut(usize, &[f32])) {
-        const CHUNK: usize = 256;
+        let mut lines = [0.0; CHUNK * HALF];
+        self.stretches(first, |from, count, values| {
+            let lines = &mut lines[..count * HALF];
+            transpose(values, CHUNK, lines);
+            for (k, line) in (from..).zip(lines.chunks_exact(HALF)) {
+                take(k, line);
+            }
+        });
+    }
+
+    /// Hands on stretches of columns: the first column, how many there are, and their values in `HALF` rows from
+    /// `first` on, `CHUNK` apart. Missing rows are zeros.
+    fn stretches(&self, first: usize, mut take: impl FnMut(usize, usize, &[f32])) {
         let n = HALF.min(self.rows.saturating_sub(first));
         let mut values = [0.0; CHUNK * HALF];
-        let mut lines = [0.0; CHUNK * HALF];
         for from in (0..self.columns).step_by(CHUNK) {
             let count = CHUNK.min(self.columns - from);
             for r in 0..n {
                 self.expand((first + r) * self.columns + from, &mut values[r * CHUNK..r * CHUNK + count]);
             }
-            transpose(&values, CHUNK, &mut lines[..count * HALF]);
-            take(from, &lines[..count * HALF]);
+            take(from, count, &values);
         }
     }
 }

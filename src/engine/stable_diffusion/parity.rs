@@ -2,14 +2,15 @@
 //! prompt to the pixels, with weights loaded and streamed (see `tests/golden/make_stable_diffusion.py`).
 
 use super::Unet;
-use crate::engine::family::{self, Caption, Denoiser as _, Features, Guided};
+use crate::engine::family::{self, Caption, Denoiser as _, Features, Guided, Loading};
 use crate::engine::noise::randn;
 use crate::engine::ops::{self, books::TURN};
-use crate::engine::parity::{Goldens, Quiet, close, config, golden, table, text_or_number};
+use crate::engine::parity::{Goldens, close, config, golden, table, text_or_number};
 use crate::engine::sampler;
 use crate::engine::text::{Bpe, chunks};
 use crate::engine::vae::Decoder;
 use crate::engine::weights::Weights;
+use crate::job::Unwatched;
 use crate::model::json::Value;
 use crate::model::noise::{Discrete, Noise, Prediction};
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
@@ -112,8 +113,10 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
                     prompt,
                     goldens.get(&format!("{name}/ids{}", which * files.text_encoders.len() + index)),
                 );
-                let encoder = family::load_text_encoder(files, index, streamed, false, &mut Quiet).unwrap();
-                encoder.features(prompt, &mut Quiet).unwrap()
+                let encoder =
+                    family::load_text_encoder(files, index, Loading { streamed, ..Loading::default() }, &mut Unwatched)
+                        .unwrap();
+                encoder.features(prompt, &mut Unwatched).unwrap()
             };
             (0..files.text_encoders.len()).map(encode).collect()
         })
@@ -125,11 +128,11 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
     let sigmas = sampler::sigmas(Sampler::Euler, Schedule::Normal, number("steps") as u32, &space);
     // The reference sums its noise schedule in f32.
     close(&format!("{name}/sigmas"), &sigmas, goldens.get(&format!("{name}/sigmas")), 1e-5);
-    let denoiser = family::load_denoiser(files, streamed, false, &mut Quiet).unwrap();
-    let pass = denoiser.begin(&captions, latent_size, &mut Quiet).unwrap();
+    let denoiser = family::load_denoiser(files, Loading { streamed, ..Loading::default() }, &mut Unwatched).unwrap();
+    let pass = denoiser.begin(&captions, latent_size, &mut Unwatched).unwrap();
     let guided = Guided { pass: &*pass, scale: (guidance > 1.0).then_some(guidance) };
     let vae = Weights::open(files.shards(ComponentKind::Vae)).unwrap();
-    let decoder = Decoder::load(&vae, inventory.vae_shape, &inventory.vae, &mut Quiet).unwrap();
+    let decoder = Decoder::load(&vae, inventory.vae_shape, &inventory.vae, &mut Unwatched).unwrap();
     let (latents, shape) = (goldens.get(&format!("{name}/latents")), goldens.shape(&format!("{name}/latents")));
     let (image, said) = (goldens.get(&format!("{name}/image")), goldens.get(&format!("{name}/said")));
     let (batch, each) = (shape[1], shape[2..].iter().product::<usize>());
@@ -139,20 +142,20 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
         sampler::scale(&mut latent, noise.initial_scale(f64::from(sigmas[0])));
         for (step, pair) in sigmas.windows(2).enumerate() {
             for which in 0..captions.len() {
-                let direction = pass.direction(which, &latent, pair[0], &mut Quiet).unwrap();
+                let direction = pass.direction(which, &latent, pair[0], &mut Unwatched).unwrap();
                 // The pipeline puts the negative prompt first.
                 let place = (step * captions.len() + (captions.len() - 1 - which)) * batch + item;
                 let want = direction_of(&noise, &said[place * each..][..each], &latent, pair[0]);
                 close(&format!("{name}: said in step {step} of item {item}, caption {which}"), &direction, &want, 5e-4);
             }
-            let direction = guided.direction(&latent, pair[0], &mut Quiet).unwrap();
+            let direction = guided.direction(&latent, pair[0], &mut Unwatched).unwrap();
             for (x, d) in latent.iter_mut().zip(&direction) {
                 *x += (pair[1] - pair[0]) * d;
             }
             let want = &latents[(step * batch + item) * each..][..each];
             close(&format!("{name}: latents after step {step} of item {item}"), &latent, want, 1e-3);
         }
-        let pixels = decoder.decode(&latent, latent_size, crate::planner::Decode::Whole, &mut Quiet).unwrap();
+        let pixels = decoder.decode(&latent, latent_size, crate::planner::Decode::Whole, &mut Unwatched).unwrap();
         let want = &image[item * pixels.rgb().len()..][..pixels.rgb().len()];
         let worst = pixels.rgb().iter().zip(want).fold(0.0_f32, |a, (&g, w)| a.max((f32::from(g) - w).abs()));
         assert!(worst <= 1.0, "{name}: pixels off by {worst}");
@@ -230,7 +233,7 @@ fn unets_for_inpainting_and_of_the_refiner_agree_with_diffusers() {
         let DenoiserShape::Unet(shape) = inventory.denoiser_shape else { panic!("no UNet") };
         assert_eq!(shape.channels_in, if refiner { 4 } else { 9 });
         let weights = Weights::open(&unet).unwrap();
-        let loaded = Unet::load(weights, shape, Discrete::STABLE_DIFFUSION, &inventory, false, &mut Quiet).unwrap();
+        let loaded = Unet::load(weights, shape, Discrete::STABLE_DIFFUSION, &inventory, false, &mut Unwatched).unwrap();
         let context = goldens.get(&format!("{name}/context")).to_vec();
         let pooled = goldens.find(&format!("{name}/pooled")).map(<[f32]>::to_vec);
         let caption = vec![Features { tokens: ops::tensor(context, (77, shape.context)).unwrap(), pooled }];
@@ -239,14 +242,14 @@ fn unets_for_inpainting_and_of_the_refiner_agree_with_diffusers() {
         let places = 60;
         let input = (0..sample.len()).map(|i| sample[i % shape.channels_in * places + i / shape.channels_in]).collect();
         let input = ops::tensor(input, (6, 10, shape.channels_in)).unwrap();
-        let said = loaded.forward(input, 333.25, &ready, &mut Quiet).unwrap();
+        let said = loaded.forward(input, 333.25, &ready, &mut Unwatched).unwrap();
         let want = goldens.get(&format!("{name}/said"));
         let want: Vec<f32> = (0..want.len()).map(|i| want[i % 4 * places + i / 4]).collect();
         ops::read(&said, |said| close(name, said, &want, 1e-4)).unwrap();
         // Asked for a picture from words alone, an inpainting model answers with numbers.
         let captions = [caption];
-        let pass = loaded.begin(&captions, (10, 6), &mut Quiet).unwrap();
-        let direction = pass.direction(0, &randn(1, 240), 14.0, &mut Quiet).unwrap();
+        let pass = loaded.begin(&captions, (10, 6), &mut Unwatched).unwrap();
+        let direction = pass.direction(0, &randn(1, 240), 14.0, &mut Unwatched).unwrap();
         assert!(direction.iter().all(|x| x.is_finite()));
     }
 }

@@ -10,7 +10,6 @@ use crate::model::noise::{Discrete, Prediction, step_of};
 use crate::model::shapes::{AddedConditions, UnetPiece, UnetShape};
 use crate::model::{Component, Inventory};
 use candle_core::Tensor;
-use std::sync::Arc;
 
 const OUT_EPS: f64 = 1e-5;
 /// Aesthetic scores that the refiner is told, for the prompt and for the negative prompt (diffusers' defaults).
@@ -82,17 +81,9 @@ impl Unet {
             blocks: Blocks::Loaded(Vec::new()),
         };
         progress.add(component.fixed.bytes)?;
-        let blocks = if streamed {
-            let (weights, pieces) = (Arc::new(weights), fixed.pieces.clone());
-            Blocks::Streamed(Box::new(move |index| Block::load(&weights, &pieces[index], &shape)))
-        } else {
-            let mut blocks = Vec::with_capacity(fixed.pieces.len());
-            for (piece, unit) in fixed.pieces.iter().zip(&component.blocks) {
-                blocks.push(Block::load(&weights, piece, &shape)?);
-                progress.add(unit.bytes)?;
-            }
-            Blocks::Loaded(blocks)
-        };
+        let pieces = fixed.pieces.clone();
+        let load = move |weights: &Weights, index: usize| Block::load(weights, &pieces[index], &shape);
+        let blocks = Blocks::load(weights, &component.blocks, streamed, &mut progress, load)?;
         Ok(Self { blocks, ..fixed })
     }
 

@@ -16,7 +16,6 @@ use crate::ledger::{Pool, in_pool};
 use crate::model::shapes::{ClipActivation, ClipOutput, ClipPooled, ClipShape};
 use crate::model::{Component, TokenizerFiles};
 use candle_core::Tensor;
-use std::sync::Arc;
 
 pub(crate) struct Clip {
     tokenizer: TokenizerFiles,
@@ -83,20 +82,10 @@ impl Clip {
             ClipPooled::Plain | ClipPooled::Unused => None,
         };
         progress.add(component.fixed.bytes)?;
-        let layer = move |weights: &Weights, index: usize| {
-            Layer::load(weights, &format!("{prefix}encoder.layers.{index}"), &shape)
-        };
-        let layers = if streamed {
-            let weights = Arc::new(weights);
-            Blocks::Streamed(Box::new(move |index| layer(&weights, index)))
-        } else {
-            let mut layers = Vec::with_capacity(shape.used_layers());
-            for index in 0..shape.used_layers() {
-                layers.push(layer(&weights, index)?);
-                progress.add(component.blocks[index].bytes)?;
-            }
-            Blocks::Loaded(layers)
-        };
+        let load =
+            move |weights: &Weights, index| Layer::load(weights, &format!("{prefix}encoder.layers.{index}"), &shape);
+        let used = &component.blocks[..shape.used_layers()];
+        let layers = Blocks::load(weights, used, streamed, &mut progress, load)?;
         Ok(Self { tokenizer, shape, embedding, positions, final_norm, projection, layers })
     }
 

@@ -76,10 +76,11 @@ mod tests {
     use super::*;
     use crate::engine::family::TextEncoder as _;
     use crate::engine::ops::{self, books::TURN};
-    use crate::engine::parity::{Quiet, close};
+    use crate::engine::parity::close;
     use crate::engine::stable_diffusion::parity::tiny;
     use crate::engine::text::{Clip, chunks};
     use crate::engine::weights::Weights;
+    use crate::job::Unwatched;
     use crate::model::shapes::TextEncoderShape;
 
     /// nataili #119 and its kind: prompts of any length, with and without weights, become whole chunks.
@@ -125,9 +126,9 @@ mod tests {
         let TextEncoderShape::Clip(shape) = text.shape else { panic!("no CLIP") };
         let weights = Weights::open(&files.text_encoders[0].shards).unwrap();
         let tokenizer = files.text_encoders[0].tokenizer.clone();
-        let clip = Clip::load(weights, tokenizer, shape, &text.component, false, &mut Quiet).unwrap();
+        let clip = Clip::load(weights, tokenizer, shape, &text.component, false, &mut Unwatched).unwrap();
         let features = |prompt: &str| {
-            let features = clip.features(prompt, &mut Quiet).unwrap();
+            let features = clip.features(prompt, &mut Unwatched).unwrap();
             ops::read(&features.tokens, <[f32]>::to_vec).unwrap()
         };
         let (plain, weighed) = (features("a red fox"), features("a (red:1.5) fox"));

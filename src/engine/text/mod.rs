@@ -3,6 +3,7 @@
 mod bpe;
 mod clip;
 mod emphasis;
+mod feed_forward;
 mod qwen3;
 mod t5;
 mod tokenizer;

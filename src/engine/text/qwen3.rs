@@ -2,6 +2,7 @@
 //!
 //! transformers `Qwen3Model`, `hidden_states[-2]`; prompts go through the chat template as `ZImagePipeline` writes it.
 
+use super::feed_forward::FeedForward;
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
@@ -10,9 +11,7 @@ use crate::job::{Failure, Observer};
 use crate::ledger::{Pool, in_pool};
 use crate::model::shapes::Qwen3Shape;
 use crate::model::{Component, TokenizerFiles};
-use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
-use std::sync::Arc;
 
 pub(crate) struct Qwen3 {
     tokenizer: TokenizerFiles,
@@ -29,10 +28,7 @@ struct Layer {
     q_norm: Vec<f32>,
     k_norm: Vec<f32>,
     out: Linear,
-    feed_norm: Vec<f32>,
-    gate: Linear,
-    up: Linear,
-    down: Linear,
+    feed: FeedForward,
 }
 
 /// Token ids of a prompt in its chat template, cut to the longest that the encoder takes.
@@ -64,17 +60,9 @@ impl Qwen3 {
         let prefix = if weights.has("model.embed_tokens.weight") { "model." } else { "" };
         let embedding = weights.matrix(&format!("{prefix}embed_tokens.weight"), shape.vocabulary, shape.hidden)?;
         progress.add(component.fixed.bytes)?;
-        let layers = if streamed {
-            let weights = Arc::new(weights);
-            Blocks::Streamed(Box::new(move |index| Layer::load(&weights, &format!("{prefix}layers.{index}"), &shape)))
-        } else {
-            let mut layers = Vec::with_capacity(shape.used_layers());
-            for index in 0..shape.used_layers() {
-                layers.push(Layer::load(&weights, &format!("{prefix}layers.{index}"), &shape)?);
-                progress.add(component.blocks[index].bytes)?;
-            }
-            Blocks::Loaded(layers)
-        };
+        let load = move |weights: &Weights, index| Layer::load(weights, &format!("{prefix}layers.{index}"), &shape);
+        let used = &component.blocks[..shape.used_layers()];
+        let layers = Blocks::load(weights, used, streamed, &mut progress, load)?;
         Ok(Self { tokenizer, shape, embedding, layers })
     }
 
@@ -117,10 +105,12 @@ impl Layer {
             q_norm: norm("self_attn.q_norm", shape.head_dim)?,
             k_norm: norm("self_attn.k_norm", shape.head_dim)?,
             out: linear("self_attn.o_proj", q_width, hidden)?,
-            feed_norm: norm("post_attention_layernorm", hidden)?,
-            gate: linear("mlp.gate_proj", hidden, ff)?,
-            up: linear("mlp.up_proj", hidden, ff)?,
-            down: linear("mlp.down_proj", ff, hidden)?,
+            feed: FeedForward {
+                norm: norm("post_attention_layernorm", hidden)?,
+                gate: linear("mlp.gate_proj", hidden, ff)?,
+                up: linear("mlp.up_proj", hidden, ff)?,
+                down: linear("mlp.down_proj", ff, hidden)?,
+            },
         })
     }
 
@@ -138,17 +128,6 @@ impl Layer {
         drop((k, v));
         ops::linear_add(&q, &self.out, x)?;
         drop(q);
-        let tokens = x.dim(0)?;
-        for first in (0..tokens).step_by(FEED_FORWARD_CHUNK) {
-            let x = x.narrow(0, first, FEED_FORWARD_CHUNK.min(tokens - first))?;
-            let h = ops::rms_norm(&x, &self.feed_norm, eps, None)?;
-            let gate = ops::linear(&h, &self.gate)?;
-            let up = ops::linear(&h, &self.up)?;
-            drop(h);
-            ops::silu_multiply(&gate, &up)?;
-            drop(up);
-            ops::linear_add(&gate, &self.down, &x)?;
-        }
-        Ok(())
+        self.feed.forward(x, eps, ops::silu_multiply)
     }
 }

@@ -1,6 +1,7 @@
 //! The encoder of T5 (transformers `T5EncoderModel`), as FLUX and SD3 use it: prompts are cut or filled up to a fixed
 //! length, and the filling is attended to as well.
 
+use super::feed_forward::FeedForward;
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, DistanceBias, Linear, Weight};
@@ -8,9 +9,7 @@ use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
 use crate::model::shapes::T5Shape;
 use crate::model::{Component, TokenizerFiles};
-use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
-use std::sync::Arc;
 
 /// The token that fills a prompt up, and the one that ends it, in every T5 vocabulary.
 const PADDING: u32 = 0;
@@ -31,10 +30,7 @@ struct Layer {
     k: Linear,
     v: Linear,
     out: Linear,
-    feed_norm: Vec<f32>,
-    gate: Linear,
-    up: Linear,
-    down: Linear,
+    feed: FeedForward,
 }
 
 impl T5 {
@@ -59,17 +55,8 @@ impl T5 {
         });
         let final_norm = weights.vector("encoder.final_layer_norm.weight", shape.hidden)?;
         progress.add(component.fixed.bytes)?;
-        let layers = if streamed {
-            let weights = Arc::new(weights);
-            Blocks::Streamed(Box::new(move |index| Layer::load(&weights, index, &shape)))
-        } else {
-            let mut layers = Vec::with_capacity(shape.layers);
-            for (index, unit) in component.blocks.iter().enumerate() {
-                layers.push(Layer::load(&weights, index, &shape)?);
-                progress.add(unit.bytes)?;
-            }
-            Blocks::Loaded(layers)
-        };
+        let load = move |weights: &Weights, index| Layer::load(weights, index, &shape);
+        let layers = Blocks::load(weights, &component.blocks, streamed, &mut progress, load)?;
         Ok(Self { tokenizer, shape, embedding, bias, final_norm, layers })
     }
 
@@ -124,10 +111,12 @@ impl Layer {
             k: linear("0.SelfAttention.k", hidden, inner)?,
             v: linear("0.SelfAttention.v", hidden, inner)?,
             out: linear("0.SelfAttention.o", inner, hidden)?,
-            feed_norm: weights.vector(&format!("{prefix}.1.layer_norm.weight"), hidden)?,
-            gate: linear("1.DenseReluDense.wi_0", hidden, ff)?,
-            up: linear("1.DenseReluDense.wi_1", hidden, ff)?,
-            down: linear("1.DenseReluDense.wo", ff, hidden)?,
+            feed: FeedForward {
+                norm: weights.vector(&format!("{prefix}.1.layer_norm.weight"), hidden)?,
+                gate: linear("1.DenseReluDense.wi_0", hidden, ff)?,
+                up: linear("1.DenseReluDense.wi_1", hidden, ff)?,
+                down: linear("1.DenseReluDense.wo", ff, hidden)?,
+            },
         })
     }
 
@@ -142,17 +131,6 @@ impl Layer {
         drop((q, k, v));
         ops::linear_add(&attended, &self.out, x)?;
         drop(attended);
-        let tokens = x.dim(0)?;
-        for first in (0..tokens).step_by(FEED_FORWARD_CHUNK) {
-            let x = x.narrow(0, first, FEED_FORWARD_CHUNK.min(tokens - first))?;
-            let h = ops::rms_norm(&x, &self.feed_norm, eps, None)?;
-            let gate = ops::linear(&h, &self.gate)?;
-            let up = ops::linear(&h, &self.up)?;
-            drop(h);
-            ops::tanh_gelu_multiply(&gate, &up)?;
-            drop(up);
-            ops::linear_add(&gate, &self.down, &x)?;
-        }
-        Ok(())
+        self.feed.forward(x, eps, ops::tanh_gelu_multiply)
     }
 }

@@ -9,7 +9,6 @@ use crate::model::Component;
 use crate::model::shapes::ZImageShape;
 use crate::planner::footprint::ops::FEED_FORWARD_CHUNK;
 use candle_core::Tensor;
-use std::sync::Arc;
 
 /// Norm of queries and keys, of the final layer, and width of the time's frequencies: fixed in the reference.
 const HEAD_NORM_EPS: f64 = 1e-5;
@@ -89,17 +88,8 @@ impl Transformer {
             blocks: Blocks::Loaded(Vec::new()),
         };
         progress.add(component.fixed.bytes)?;
-        let blocks = if streamed {
-            let weights = Arc::new(weights);
-            Blocks::Streamed(Box::new(move |index| Block::load(&weights, index, &shape)))
-        } else {
-            let mut blocks = Vec::with_capacity(component.blocks.len());
-            for (index, unit) in component.blocks.iter().enumerate() {
-                blocks.push(Block::load(&weights, index, &shape)?);
-                progress.add(unit.bytes)?;
-            }
-            Blocks::Loaded(blocks)
-        };
+        let load = move |weights: &Weights, index| Block::load(weights, index, &shape);
+        let blocks = Blocks::load(weights, &component.blocks, streamed, &mut progress, load)?;
         Ok(Self { blocks, ..fixed })
     }
 

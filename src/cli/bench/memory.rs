@@ -1,8 +1,8 @@
 //! `bench memory`: predicted against measured memory, each cell in a process of its own.
 
-use super::args::BenchMemoryArgs;
-use super::error::{CliError, Exit};
-use super::{out, request};
+use crate::cli::args::BenchMemoryArgs;
+use crate::cli::error::{CliError, Exit};
+use crate::cli::{out, request};
 use crate::planner::{Decode, Device, Policy, Tier};
 use crate::recipe::Vocabulary;
 use crate::units::{Bytes, PixelSize};
@@ -144,7 +144,7 @@ impl Summary {
     }
 }
 
-pub(super) fn memory(arguments: &BenchMemoryArgs) -> Result<Exit, CliError> {
+pub(in crate::cli) fn memory(arguments: &BenchMemoryArgs) -> Result<Exit, CliError> {
     let program = std::env::current_exe().map_err(|error| CliError::output(&error))?;
     let folder = tempfile::tempdir().map_err(|error| CliError::output(&error))?;
     let mut rows = Vec::new();
