@@ -66,8 +66,17 @@ pub fn reset_peak() {
     }
 }
 
-/// Enters this thread's batch of small blocks in the books. A thread that ends without it leaves them off by at most
-/// [`BATCH`] bytes.
+/// Enters this thread's batch of small blocks in the books when it is dropped. Threads that come and go must hold one:
+/// each that ends without it leaves the books off by up to [`BATCH`] bytes, for good.
+pub struct Settles;
+
+impl Drop for Settles {
+    fn drop(&mut self) {
+        settle();
+    }
+}
+
+/// Enters this thread's batch of small blocks in the books.
 pub fn settle() {
     let pending = SMALL.replace(0);
     if pending != 0 {

@@ -48,6 +48,7 @@ impl<B: Send> Blocks<B> {
                 let reader = std::thread::Builder::new().name("headroom-read-ahead".to_owned());
                 let pool = ledger::current();
                 let spawned = reader.spawn_scoped(scope, move || {
+                    let _books = ledger::Settles;
                     ledger::enter(pool);
                     for index in range {
                         let block = load(index);

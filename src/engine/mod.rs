@@ -161,7 +161,10 @@ impl Observer for OnHost<'_> {
 
 fn pool(threads: usize) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(threads.max(1)).thread_name(|i| format!("headroom-compute-{i}"));
-    builder.build().map_err(|e| Failure::Crash { what: format!("no compute threads: {e}") })
+    builder
+        .exit_handler(|_| ledger::settle())
+        .build()
+        .map_err(|e| Failure::Crash { what: format!("no compute threads: {e}") })
 }
 
 impl Current {

@@ -162,10 +162,9 @@ fn run<W: Write + Send>(
     let result = scope(|scope| {
         let (running, stop) = bounded::<()>(0);
         let sampler = Builder::new().name("headroom-sampler".to_owned()).spawn_scoped(scope, || {
-            let stop = stop;
+            let (stop, _books) = (stop, ledger::Settles);
             // Where nobody hears, the draw is stopped by its own next word.
             while tick(&stop, guard::PERIOD) && sample(output, rss).is_ok() {}
-            ledger::settle();
         });
         if let Err(error) = sampler {
             return Err(Failure::Crash { what: format!("no thread to sample: {error}") });

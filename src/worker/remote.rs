@@ -6,7 +6,7 @@
 use super::lock;
 use super::wire::{self, Down, Draw, LatentsHead, Up};
 use crate::job::{Cause, Death, Drawn, Engine, Failure, Measured, Observer, Order, Stop};
-use crate::ledger::Pool;
+use crate::ledger::{self, Pool};
 use crate::machine::Overflow;
 use crate::planner::{Arithmetic, Phase};
 use crate::recipe::Recipe;
@@ -380,6 +380,7 @@ impl Running {
         let words = Arc::new(Mutex::new(String::new()));
         let (sender, messages) = bounded(MESSAGES);
         let reader = Builder::new().name("headroom-messages".to_owned()).spawn(move || {
+            let _books = ledger::Settles;
             let read = |output: ChildStdout| -> io::Result<()> {
                 let mut output = BufReader::with_capacity(64 << 10, output);
                 while let Some(message) = wire::receive::<Up>(&mut output)? {

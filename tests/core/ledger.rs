@@ -31,6 +31,24 @@ fn a_large_block_counts_to_the_byte_and_leaves_nothing() {
 }
 
 #[test]
+fn threads_that_come_and_go_leave_the_books_right() {
+    const THREADS: usize = 2000;
+    let _books = books();
+    let before = ledger::live(Pool::Host).get() as i64;
+    for _ in 0..THREADS {
+        let blocks = std::thread::spawn(|| {
+            let _books = ledger::Settles;
+            // Less than a batch, in blocks that are too small to be counted one by one.
+            black_box((0..60).map(|_| vec![1_u8; 500]).collect::<Vec<_>>())
+        });
+        drop(blocks.join());
+    }
+    // Unsettled, each thread would take its 30 kB along. The other tests' own blocks come and go meanwhile.
+    let drift = ledger::live(Pool::Host).get() as i64 - before;
+    assert!(drift.abs() < (THREADS * 15_000) as i64, "{drift}");
+}
+
+#[test]
 fn a_peak_is_the_most_that_was_held_at_once() {
     let _books = books();
     let hold = |mib: usize| on_device(|| black_box(vec![0_u8; mib << 20]));

@@ -17,7 +17,7 @@ pub(crate) static TURN: Mutex<()> = Mutex::new(());
 
 /// Runs `work` on `threads` threads and returns what it took at most beyond what was there.
 pub(crate) fn measure<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> (Bytes, R) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).exit_handler(|_| ledger::settle()).build().unwrap();
     pool.install(|| {
         // Wakes every thread once, so that their own first allocations are not counted.
         rayon::broadcast(|_| ());

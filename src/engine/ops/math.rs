@@ -46,7 +46,7 @@ pub(super) fn exp(x: f32) -> f32 {
     p = p * r + 1.6666665459e-1;
     p = p * r + 5.0000001201e-1;
     let y = p * r * r + r + 1.0;
-    let scaled = y * f32::from_bits(((n as i32 + 127) << 23) as u32);
+    let scaled = y * f32::from_bits((((n as i32).wrapping_add(127)) << 23) as u32);
     if x < -87.0 { 0.0 } else { scaled }
 }
 

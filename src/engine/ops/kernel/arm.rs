@@ -43,7 +43,7 @@ unsafe fn part<const R: usize>(op: Operands, target: Target, first: usize, start
         for p in 0..op.k {
             let b: [float32x4_t; VECTORS] = std::array::from_fn(|v| vld1q_f32(strip.add(v * 4)));
             for (r, c) in c.iter_mut().enumerate() {
-                let x = *rows.add(r * op.stride + p);
+                let x = *rows.add(r.wrapping_mul(op.stride)).add(p);
                 for (c, &b) in c.iter_mut().zip(&b) {
                     *c = vfmaq_n_f32(*c, b, x);
                 }

@@ -58,10 +58,10 @@ unsafe fn $part<const R: usize, const HALVES: usize>(
         for p in 0..op.k {
             let mut b = [_mm512_setzero_ps(); HALVES];
             for (h, b) in b.iter_mut().enumerate() {
-                *b = _mm512_loadu_ps(op.strip.add(h * op.half + p * HALF));
+                *b = _mm512_loadu_ps(op.strip.add(h.wrapping_mul(op.half)).add(p.wrapping_mul(HALF)));
             }
             for (r, c) in c.iter_mut().enumerate() {
-                let x = _mm512_set1_ps(*rows.add(r * op.stride + p));
+                let x = _mm512_set1_ps(*rows.add(r.wrapping_mul(op.stride)).add(p));
                 for (c, &b) in c.iter_mut().zip(&b) {
                     *c = $multiply_add(x, b, *c);
                 }
@@ -134,7 +134,7 @@ unsafe fn avx2_part<const R: usize>(op: Operands, target: Target, first: usize, 
         for p in 0..op.k {
             let b = [_mm256_loadu_ps(strip), _mm256_loadu_ps(strip.add(8))];
             for (r, c) in c.iter_mut().enumerate() {
-                let x = _mm256_set1_ps(*rows.add(r * op.stride + p));
+                let x = _mm256_set1_ps(*rows.add(r.wrapping_mul(op.stride)).add(p));
                 c[0] = _mm256_fmadd_ps(x, b[0], c[0]);
                 c[1] = _mm256_fmadd_ps(x, b[1], c[1]);
             }
