@@ -36,12 +36,12 @@ fn threads_that_come_and_go_leave_the_books_right() {
     let _books = books();
     let before = ledger::live(Pool::Host).get() as i64;
     for _ in 0..THREADS {
-        let blocks = std::thread::spawn(|| {
+        let make = || {
             let _books = ledger::Settles;
             // Less than a batch, in blocks that are too small to be counted one by one.
             black_box((0..60).map(|_| vec![1_u8; 500]).collect::<Vec<_>>())
-        });
-        drop(blocks.join());
+        };
+        drop(std::thread::Builder::new().spawn(make).unwrap().join());
     }
     // Unsettled, each thread would take its 30 kB along. The other tests' own blocks come and go meanwhile.
     let drift = ledger::live(Pool::Host).get() as i64 - before;
