@@ -33,11 +33,17 @@ pub(super) use for_each_isa;
 const LANES: usize = 16;
 
 /// e^x in f32, relative error under 2e-7; 0 below -87, large but finite above 88 (Cephes' `expf` polynomial).
+///
+/// Every line is one or two vector instructions: softmax is a third of an attention with small heads.
 #[inline(always)]
 #[expect(clippy::excessive_precision, reason = "coefficients as published")]
 pub(super) fn exp(x: f32) -> f32 {
-    let clamped = x.clamp(-87.0, 88.0);
-    let n = (clamped * std::f32::consts::LOG2_E + 0.5).floor();
+    /// Added to a small number, it leaves the nearest whole one in the lowest bits.
+    const ROUNDER: f32 = 12_582_912.0;
+    let low = if x < -87.0 { -87.0 } else { x };
+    let clamped = if low > 88.0 { 88.0 } else { low };
+    let rounded = clamped * std::f32::consts::LOG2_E + ROUNDER;
+    let n = rounded - ROUNDER;
     let r = clamped - n * 0.693359375 - n * -2.12194440e-4;
     let mut p = 1.9875691500e-4;
     p = p * r + 1.3981999507e-3;
@@ -46,7 +52,7 @@ pub(super) fn exp(x: f32) -> f32 {
     p = p * r + 1.6666665459e-1;
     p = p * r + 5.0000001201e-1;
     let y = p * r * r + r + 1.0;
-    let scaled = y * f32::from_bits((((n as i32).wrapping_add(127)) << 23) as u32);
+    let scaled = y * f32::from_bits((rounded.to_bits() << 23).wrapping_add(1.0_f32.to_bits()));
     if x < -87.0 { 0.0 } else { scaled }
 }
 
