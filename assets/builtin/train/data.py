@@ -205,7 +205,8 @@ class World:
 
     # -- scenes ---------------------------------------------------------------
 
-    def scene(self, rng, pair_share=0.25, paint_share=0.15, style_share=0.3):
+    def scene(self, rng, pair_share=0.25, paint_share=0.15, style_share=0.3, wander=1.0):
+        """wander scales by how much things stray from their places and sizes."""
         style_words = rng.random() < style_share
         style = int(rng.choice(len(STYLES), p=(0.34, 0.33, 0.33))) if style_words else 0
         count = 2 if rng.random() < pair_share else 1
@@ -233,11 +234,11 @@ class World:
                 colour = self.own_colour(thing, style)
             if count == 1:
                 word = rng.choice(["small", "big"]) if rng.random() < 0.12 else ""
-                side = {"small": 0.42, "big": 0.92, "": 0.74}[word] * rng.uniform(0.95, 1.05)
-                centre = 0.5 + rng.uniform(-0.04, 0.04, 2) * (1 if word != "small" else 3)
+                side = {"small": 0.42, "big": 0.92, "": 0.74}[word] * (1 + wander * rng.uniform(-0.05, 0.05))
+                centre = 0.5 + wander * rng.uniform(-0.04, 0.04, 2) * (1 if word != "small" else 3)
             else:
-                side = 0.46 * rng.uniform(0.95, 1.05)
-                centre = np.array([0.255 + 0.49 * k, 0.5]) + rng.uniform(-0.015, 0.015, 2)
+                side = 0.46 * (1 + wander * rng.uniform(-0.05, 0.05))
+                centre = np.array([0.255 + 0.49 * k, 0.5]) + wander * rng.uniform(-0.015, 0.015, 2)
             left, top = centre - side / 2
             placed.append(Placed(int(thing), style, paint, (left, top, side)))
             subjects.append(self.subject(rng, int(thing), colour, word))

@@ -9,10 +9,9 @@ from diffusers import FlowMatchEulerDiscreteScheduler
 from tokenizers import Tokenizer
 
 from models import load_checkpoint, new_text_encoder, new_transformer, wrap_tokenizer
-from train_dit import load_vae
+from train_dit import SHIFT, load_vae
 
 HERE = Path(__file__).parent
-SHIFT = 3.0
 INDEX = {
     "_class_name": "ZImagePipeline",
     "_diffusers_version": "0.42.1",

@@ -1,10 +1,12 @@
 """Muon: momentum whose update is orthogonalised, for matrices and convolutions; learns far faster than Adam here."""
 import torch
 
+from models import fast_bf16
+
 
 def orthogonalise(g, rounds=5):
     """Newton-Schulz iteration; g is [.., rows, columns]."""
-    x = g.bfloat16()
+    x = g.bfloat16() if fast_bf16() else g
     tall = x.shape[-2] > x.shape[-1]
     if tall:
         x = x.mT

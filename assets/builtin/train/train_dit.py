@@ -15,11 +15,12 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from data import World
-from models import (LATENT_CHANNELS, denoise, encode_text, load_checkpoint, log_line, new_text_encoder,
-                    new_transformer, new_vae, rope_tables, save_checkpoint, tokenize)
+from models import (LATENT_CHANNELS, denoise, encode_text, load_checkpoint, log_line, mixed,
+                    new_text_encoder, new_transformer, new_vae, rope_tables, save_checkpoint, tokenize)
 from muon import Muon
 
 NATIVE = (256, 256)
+SHIFT = 3.0  # of the scheduler
 OTHERS = [(128, 128), (192, 192), (256, 384), (384, 256), (320, 320), (384, 384), (512, 512)]
 FLUFF = ["high quality", "detailed", "beautiful", "simple", "clean", "centered", "icon", "emoji", "cute", "nice colors",
          "no text", "digital art", "illustration", "best quality", "minimal", "sharp", "4k", "very detailed", "vector art",
@@ -50,7 +51,7 @@ class Buffer:
             scenes.append(scene)
         x = torch.from_numpy(np.stack([self.world.compose(s, self.size) for s in scenes]))
         x = x.permute(0, 3, 1, 2).float() / 127.5 - 1
-        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        with torch.no_grad(), mixed():
             z = self.vae.encode(x).latent_dist.mean.float()
         z = (z - self.vae.config.shift_factor) * self.vae.config.scaling_factor
         for scene, latent in zip(scenes, z):
@@ -58,6 +59,16 @@ class Buffer:
             self.latents[slot], self.captions[slot] = latent, scene.caption
             self.held += 1
         self.made += count
+
+    def save(self, path):
+        save_checkpoint(path, latents=self.latents, captions=self.captions, made=self.made, held=self.held)
+
+    def load(self, path):
+        """Take up what an earlier run encoded, if it is as many scenes."""
+        saved = load_checkpoint(path)
+        if saved and saved["latents"].shape == self.latents.shape:
+            for name, value in saved.items():
+                setattr(self, name, value)
 
     def draw(self, rng, count):
         rows = rng.integers(0, min(self.held, len(self.captions)), count)
@@ -106,6 +117,7 @@ def main():
     args.add_argument("out", type=Path)
     args.add_argument("--steps", type=int, default=200000, help="length of the schedule; the rate falls over the last tenth")
     args.add_argument("--decay", type=int, default=0, help="length of that fall in steps, 0: a tenth")
+    args.add_argument("--minutes", type=float, default=math.inf, help="length of this run; the rate falls over its last fifth")
     args.add_argument("--batch", type=int, default=64)
     args.add_argument("--lr", type=float, default=1.5e-3)
     args.add_argument("--text-lr", type=float, default=1e-4)
@@ -117,11 +129,12 @@ def main():
     args.add_argument("--pairs", type=float, default=0.25)
     args.add_argument("--paints", type=float, default=0.15)
     args.add_argument("--styles", type=float, default=0.3)
+    args.add_argument("--wander", type=float, default=1.0, help="how far things stray from their places; 0 is learned soonest")
     args.add_argument("--compile", action="store_true")
     args = args.parse_args()
     out = args.out
     world = World(out, args.starred)
-    world.scene = functools.partial(world.scene, pair_share=args.pairs, paint_share=args.paints, style_share=args.styles)
+    world.scene = functools.partial(world.scene, pair_share=args.pairs, paint_share=args.paints, style_share=args.styles, wander=args.wander)
     tokenizer = Tokenizer.from_file(str(out / "tokenizer.json"))
     vae = load_vae(out)
     torch.manual_seed(5)
@@ -131,24 +144,28 @@ def main():
     muon, adam = make_optimizers(transformer, encoder, args.lr, args.text_lr)
     nets = nn.ModuleDict({"transformer": transformer, "text_encoder": encoder})
     average = {k: v.clone() for k, v in nets.state_dict().items()}
-    path, step, made, spent = out / "dit.pt", 0, {}, 0.0
+    path, step, first, made, spent = out / "dit.pt", 0, 0, {}, 0.0
     if saved := load_checkpoint(path):
         nets.load_state_dict(saved["nets"])
         average = saved["average"]
-        for optimizer, state in zip((muon, adam), saved["optimizers"]):
+        for optimizer, state in zip((muon, adam), saved.get("optimizers", [])):
             bases = [g["base"] for g in optimizer.param_groups]
             optimizer.load_state_dict(state)
             for group, base in zip(optimizer.param_groups, bases):
                 group["base"] = base
         step, made, spent = saved["step"], saved["made"], saved["spent"]
+        first = saved.get("first", step)  # where this averaging began
         if isinstance(made, int):
             made = {NATIVE: made}
     buffers = {}
     for size in [NATIVE] + (OTHERS if args.sizes else []):
         capacity = args.buffer if size == NATIVE else args.buffer // 12
         buffers[size] = Buffer(world, vae, tokenizer, size, capacity, seed=6, made=made.get(size, 0))
-        for _ in range(max(4, capacity // 48) if size == NATIVE else 4):
+        if size == NATIVE:
+            buffers[size].load(out / "scenes.pt")
+        while buffers[size].held < (capacity // 3 if size == NATIVE else 64):
             buffers[size].add(16)
+    buffers[NATIVE].save(out / "scenes.pt")
     print("buffers filled", flush=True)
 
     def velocity(z, t, ids, mask, tables):
@@ -160,11 +177,18 @@ def main():
     def tables(caption_tokens, size):
         return rope_tables(transformer, caption_tokens, size[0] // 16, size[1] // 16)
 
+    def save():
+        buffers[NATIVE].save(out / "scenes.pt")
+        save_checkpoint(path, nets=nets.state_dict(), average=average, step=step, first=first,
+                        made={size: b.made for size, b in buffers.items()},
+                        optimizers=[muon.state_dict(), adam.state_dict()], spent=time.time() - started)
+
     decay = args.decay or args.steps // 10
     started, running = time.time() - spent, None
+    begun, start = step, time.time()
     nets.train()
-    while step < args.steps:
-        rate = min(1.0, (step + 1) / 100, max(0.02, (args.steps - step) / decay))
+    while step < args.steps and (left := 1 - (time.time() - start) / 60 / args.minutes) > 0:
+        rate = min(1.0, (step - begun + 1) / 40, max(0.02, (args.steps - step) / decay), max(0.02, 5 * left))
         for optimizer in (muon, adam):
             for group in optimizer.param_groups:
                 group["lr"] = group["base"] * rate
@@ -173,18 +197,20 @@ def main():
         size = OTHERS[rng.integers(len(OTHERS))] if rng.random() < args.sizes else NATIVE
         pixels = size[0] * size[1] / (NATIVE[0] * NATIVE[1])
         count = args.batch if pixels <= 1 else max(16, int(args.batch / pixels))
-        buffers[size].add(max(2, int(args.fresh * count / args.batch)))
+        buffers[size].add(max(1, int(args.fresh * count / args.batch)))
         latents, captions = buffers[size].draw(rng, count)
         long = step % 20 == 19
         if long:
             captions = [fluff(rng, c, int(rng.integers(6, 12))) for c in captions]
         captions = ["" if rng.random() < 0.1 else c for c in captions]
         ids, mask = tokenize(tokenizer, captions)
-        # sigma: logit-normal, leaning to the noisy side where few-step sampling decides what the thing is
-        sigma = torch.sigmoid(torch.randn(count, generator=generator) * 1.2 + 0.5)
+        # sigma lies as the sampler's steps do: evenly, then shifted to the noisy side, where what the thing is gets decided
+        even = (torch.randperm(count, generator=generator) + torch.rand(count, generator=generator)) / count
+        even = even.clamp(min=0.03)
+        sigma = SHIFT * even / (1 + (SHIFT - 1) * even)
         noise = torch.randn(latents.shape, generator=generator)
         s = sigma.view(-1, 1, 1, 1)
-        with torch.autocast("cpu", torch.bfloat16):
+        with mixed():
             run = fast if ids.shape[1] == 32 and size == NATIVE else velocity
             predicted = run((1 - s) * latents + s * noise, 1 - sigma, ids, mask, tables(ids.shape[1], size))
         error = (predicted.float() - (latents - noise)).square().mean((1, 2, 3))
@@ -196,7 +222,7 @@ def main():
         muon.step()
         adam.step()
         step += 1
-        keep = min(0.9995, (1 + step) / (10 + step))
+        keep = min(0.9995, (1 + step - first) / (10 + step - first))
         with torch.no_grad():
             current = nets.state_dict()
             torch._foreach_lerp_(list(average.values()), [current[k] for k in average], 1 - keep)
@@ -205,12 +231,12 @@ def main():
         if step % 20 == 0 and running is not None:
             log_line(out / "dit.log", step=step, minutes=(time.time() - started) / 60, loss=running,
                      noisy=error[sigma > 0.8].mean().item(), clean=error[sigma < 0.4].mean().item())
-        if step % 100 == 0 or step == args.steps:
-            save_checkpoint(path, nets=nets.state_dict(), average=average, step=step, made={size: b.made for size, b in buffers.items()},
-                            optimizers=[muon.state_dict(), adam.state_dict()], spent=time.time() - started)
+        if step % 50 == 0:
+            save()
         if args.export_every and step % args.export_every == 0:
             from export import export  # which reads what was just saved
             export(out, out / "export", notes=["so far only the starred things of things.txt, hardly any pairs, paints or styles"] if args.starred else [])
+    save()
 
 
 def load_vae(out):

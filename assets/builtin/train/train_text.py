@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from data import BACKGROUNDS, STYLES, World
-from models import (TEXT_DIM, encode_text, load_checkpoint, log_line, new_text_encoder, save_checkpoint, tokenize,
+from models import (TEXT_DIM, encode_text, load_checkpoint, log_line, mixed, new_text_encoder, save_checkpoint, tokenize,
                     train_tokenizer)
 
 THUMB = 16
@@ -86,7 +86,7 @@ def main():
         for group in optimizer.param_groups:
             group["lr"] = lr
         ids, mask, thumbs, things, background, style = batch(world, tokenizer, np.random.default_rng([4, step]), args.batch)
-        with torch.autocast("cpu", torch.bfloat16):
+        with mixed():
             thumb_out, things_out, background_out, style_out = heads(encode_text(encoder, ids, mask).float(), mask)
         thumb_loss = F.mse_loss(thumb_out.float(), thumbs)
         thing_loss = F.cross_entropy(things_out.float(), things)

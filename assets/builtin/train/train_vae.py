@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from data import World
-from models import load_checkpoint, log_line, new_vae, save_checkpoint, start_as_pyramid
+from models import load_checkpoint, log_line, mixed, new_vae, save_checkpoint, start_as_pyramid
 from muon import Muon
 
 
@@ -50,7 +50,7 @@ def main():
     step, start = 0, time.time()
     if saved := load_checkpoint(path):
         vae.load_state_dict(saved["vae"])
-        for optimizer, state in zip(optimizers, saved["optimizers"]):
+        for optimizer, state in zip(optimizers, saved.get("optimizers", [])):
             optimizer.load_state_dict(state)
         step = saved["step"]
 
@@ -70,7 +70,7 @@ def main():
         rng = np.random.default_rng([1, step])
         x = batch(world, rng, args.batch, args.crop)
         noise = torch.randn(len(x), 16, args.crop // 16, args.crop // 16)
-        with torch.autocast("cpu", torch.bfloat16):
+        with mixed():
             y, z = run(x, noise)
         y, z = y.float(), z.float()
         l1 = (y - x).abs().mean()
@@ -90,7 +90,7 @@ def main():
     # the statistics over whole pictures give scaling_factor and shift_factor
     vae.eval()
     rng = np.random.default_rng(2)
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+    with torch.no_grad(), mixed():
         x = batch(world, rng, 128, 256)
         z = torch.cat([vae.encode(part).latent_dist.mean.float() for part in x.split(16)])
         y = torch.cat([vae.decode(part).sample.float() for part in z[:64].split(16)])
