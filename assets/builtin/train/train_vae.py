@@ -83,10 +83,10 @@ def main():
         step += 1
         if step % 25 == 0:
             log_line(args.out / "vae.log", step=step, minutes=(time.time() - start) / 60, l1=l1.item(), loss=loss.item(), std=z.std().item())
-        if step % 100 == 0:
+        if step % 100 == 0 or step == min(args.steps, args.stop):
             save_checkpoint(path, vae=vae.state_dict(), optimizers=[o.state_dict() for o in optimizers], step=step)
-    if step == begun and saved and "stats" in saved:
-        return  # nothing was left to do
+    if step < args.steps or step == begun and saved and "stats" in saved:
+        return  # another part follows, or nothing was left to do
     # the statistics over whole pictures give scaling_factor and shift_factor
     vae.eval()
     rng = np.random.default_rng(2)
