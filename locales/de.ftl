@@ -267,10 +267,14 @@ queue-held-short = { $by } zu viel im { $pool }
 queue-remove = „{ $prompt }“ aus der Warteschlange nehmen
 queue-retry = Noch einmal
 queue-retry-tip = Mit dem jetzt freien Speicher neu planen
-memory-spread = Letzte { $runs } Läufe: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Letzter Lauf: { $low } %
+   *[other] Letzte { $runs } Läufe: { $low } .. { $high } %
+}
 memory-spread-tip = Wie weit die Vorhersagen über dem Gemessenen lagen
 queue-kept = { $done } von { $all } Schritten erhalten
 queue-stopped = angehalten
+queue-interrupted = unterbrochen: lief, als das Programm endete
 queue-resume = Fortsetzen
 queue-resume-tip = Vom erhaltenen Schritt an weiterzeichnen, mit dem jetzt freien Speicher
 queue-untitled = ohne Beschreibung
@@ -308,6 +312,11 @@ shortcuts-title = Tastatur
 ## Meldungen
 notice-busy = Die Warteschlange des Zeichners ist voll
 notice-busy-hint = Das Bild wartet hier und beginnt von selbst.
+notice-interrupted = Das Programm endete, während es zeichnete
+notice-interrupted-hint = Dieses Bild wird nicht von selbst neu gezeichnet, und die Warteschlange pausiert. Sieh es dir an, dann geht es weiter.
+notice-queue-elsewhere = Ein anderes Fenster von Headroom führt die Warteschlange
+notice-queue-unkept = Die Warteschlange kann nicht aufbewahrt werden: { $why }
+notice-queue-unkept-hint = Was du hier bestellst, wird gezeichnet, aber mit diesem Fenster vergessen.
 notice-refused = Passt nicht mehr: { $what }
 notice-refused-hint = Seit dem Klick wurde Speicher belegt. Das Bild wartet; schließ etwas und versuch es noch einmal.
 notice-replanned = Der Speicher hat sich geändert: { $tier } statt { $was }

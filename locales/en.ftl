@@ -267,10 +267,14 @@ queue-held-short = { $by } too much in { $pool }
 queue-remove = Take “{ $prompt }” out of the queue
 queue-retry = Try again
 queue-retry-tip = Plan it again with the memory that is free now
-memory-spread = Last { $runs } runs: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Last run: { $low } %
+   *[other] Last { $runs } runs: { $low } .. { $high } %
+}
 memory-spread-tip = How far predictions lay above what was measured
 queue-kept = { $done } of { $all } steps kept
 queue-stopped = stopped
+queue-interrupted = interrupted: it ran when the program ended
 queue-resume = Go on
 queue-resume-tip = Go on from the kept step, with the memory that is free now
 queue-untitled = no prompt
@@ -308,6 +312,11 @@ shortcuts-title = Keyboard
 ## Notices
 notice-busy = The queue of the worker is full
 notice-busy-hint = The picture waits here and starts on its own.
+notice-interrupted = The program ended while it was drawing
+notice-interrupted-hint = That picture is not drawn again by itself, and the queue is paused. Look at it, then go on.
+notice-queue-elsewhere = Another window of Headroom keeps the queue
+notice-queue-unkept = The queue cannot be kept: { $why }
+notice-queue-unkept-hint = What you order here is drawn, but forgotten when this window closes.
 notice-refused = Does not fit any more: { $what }
 notice-refused-hint = Memory was taken since you asked. It waits in the queue; close something and try again.
 notice-replanned = Memory changed: drawing { $tier } instead of { $was }

@@ -284,6 +284,11 @@ shortcuts-title = Teclado
 ## Notices
 notice-busy = La cola del motor está llena
 notice-busy-hint = La imagen espera aquí y empieza sola.
+notice-interrupted = El programa terminó mientras dibujaba
+notice-interrupted-hint = Esa imagen no se vuelve a dibujar sola y la cola está en pausa. Revísela y continúe.
+notice-queue-elsewhere = Otra ventana de Headroom lleva la cola
+notice-queue-unkept = La cola no se puede guardar: { $why }
+notice-queue-unkept-hint = Lo que pida aquí se dibuja, pero se olvida al cerrar esta ventana.
 notice-refused = Ya no cabe: { $what }
 notice-refused-hint = Se ocupó memoria desde que lo pediste. Espera en la cola; cierra algo y vuelve a intentarlo.
 notice-replanned = La memoria cambió: { $tier } en lugar de { $was }
@@ -417,10 +422,15 @@ concession-banded = decodifica por bandas
 decode-banded = por bandas
 term-text-encoder-2-weights = Codificador de texto 2
 term-text-encoder-3-weights = Codificador de texto 3
-memory-spread = Últimas { $runs } ejecuciones: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Última ejecución: { $low } %
+    [many] Últimas { $runs } de ejecuciones: { $low } .. { $high } %
+   *[other] Últimas { $runs } ejecuciones: { $low } .. { $high } %
+}
 memory-spread-tip = Cuánto superaron las previsiones a lo medido
 queue-kept = { $done } de { $all } pasos guardados
 queue-stopped = detenido
+queue-interrupted = interrumpida: se dibujaba cuando terminó el programa
 queue-resume = Continuar
 queue-resume-tip = Continúa desde el paso guardado, con la memoria libre de ahora
 failure-out-of-memory = Sin memoria durante: { $phase }

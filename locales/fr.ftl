@@ -284,6 +284,11 @@ shortcuts-title = Clavier
 ## Notices
 notice-busy = La file du dessinateur est pleine
 notice-busy-hint = L’image attend ici et commence d’elle-même.
+notice-interrupted = Le programme s’est arrêté pendant qu’il dessinait
+notice-interrupted-hint = Cette image n’est pas redessinée d’elle-même et la file est en pause. Regardez-la, puis continuez.
+notice-queue-elsewhere = Une autre fenêtre de Headroom tient la file
+notice-queue-unkept = La file ne peut pas être conservée : { $why }
+notice-queue-unkept-hint = Ce que vous commandez ici est dessiné, mais oublié à la fermeture de cette fenêtre.
 notice-refused = Ne tient plus : { $what }
 notice-refused-hint = De la mémoire a été prise depuis votre demande. L’image attend dans la file ; fermez quelque chose et réessayez.
 notice-replanned = La mémoire a changé : { $tier } au lieu de { $was }
@@ -417,10 +422,15 @@ concession-banded = décode bande par bande
 decode-banded = par bandes
 term-text-encoder-2-weights = Encodeur de texte 2
 term-text-encoder-3-weights = Encodeur de texte 3
-memory-spread = { $runs } derniers calculs : { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Dernier calcul : { $low } %
+    [many] { $runs } de derniers calculs : { $low } .. { $high } %
+   *[other] { $runs } derniers calculs : { $low } .. { $high } %
+}
 memory-spread-tip = De combien les prévisions dépassaient la mesure
 queue-kept = { $done } étapes sur { $all } gardées
 queue-stopped = arrêté
+queue-interrupted = interrompue : en cours quand le programme s’est arrêté
 queue-resume = Continuer
 queue-resume-tip = Reprend à l’étape gardée, avec la mémoire libre maintenant
 failure-out-of-memory = Plus de mémoire pendant : { $phase }

@@ -284,6 +284,11 @@ shortcuts-title = Tastiera
 ## Notices
 notice-busy = La coda del motore è piena
 notice-busy-hint = L’immagine aspetta qui e comincia da sola.
+notice-interrupted = Il programma è terminato mentre disegnava
+notice-interrupted-hint = Quell’immagine non viene ridisegnata da sola e la coda è in pausa. Controllala, poi prosegui.
+notice-queue-elsewhere = Un’altra finestra di Headroom tiene la coda
+notice-queue-unkept = La coda non può essere conservata: { $why }
+notice-queue-unkept-hint = Ciò che ordini qui viene disegnato, ma dimenticato alla chiusura di questa finestra.
 notice-refused = Non ci sta più: { $what }
 notice-refused-hint = Dalla richiesta è stata occupata memoria. Aspetta in coda; chiudi qualcosa e riprova.
 notice-replanned = La memoria è cambiata: { $tier } invece di { $was }
@@ -417,10 +422,15 @@ concession-banded = decodifica a fasce
 decode-banded = a fasce
 term-text-encoder-2-weights = Codificatore di testo 2
 term-text-encoder-3-weights = Codificatore di testo 3
-memory-spread = Ultime { $runs } esecuzioni: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Ultima esecuzione: { $low } %
+    [many] Ultime { $runs } di esecuzioni: { $low } .. { $high } %
+   *[other] Ultime { $runs } esecuzioni: { $low } .. { $high } %
+}
 memory-spread-tip = Di quanto le previsioni superavano il misurato
 queue-kept = { $done } passi su { $all } conservati
 queue-stopped = fermato
+queue-interrupted = interrotta: era in corso quando il programma è terminato
 queue-resume = Continua
 queue-resume-tip = Riprende dal passo conservato, con la memoria libera adesso
 failure-out-of-memory = Memoria esaurita durante: { $phase }

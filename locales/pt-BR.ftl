@@ -284,6 +284,11 @@ shortcuts-title = Teclado
 ## Notices
 notice-busy = A fila do motor está cheia
 notice-busy-hint = A imagem espera aqui e começa sozinha.
+notice-interrupted = O programa terminou enquanto desenhava
+notice-interrupted-hint = Essa imagem não é desenhada de novo sozinha, e a fila está em pausa. Confira e continue.
+notice-queue-elsewhere = Outra janela do Headroom cuida da fila
+notice-queue-unkept = A fila não pode ser guardada: { $why }
+notice-queue-unkept-hint = O que você pedir aqui é desenhado, mas esquecido quando esta janela fecha.
 notice-refused = Não cabe mais: { $what }
 notice-refused-hint = A memória foi ocupada desde o pedido. Ela espera na fila; feche algo e tente de novo.
 notice-replanned = A memória mudou: { $tier } em vez de { $was }
@@ -417,10 +422,15 @@ concession-banded = decodifica por faixas
 decode-banded = por faixas
 term-text-encoder-2-weights = Codificador de texto 2
 term-text-encoder-3-weights = Codificador de texto 3
-memory-spread = Últimas { $runs } execuções: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [one] Última execução: { $low } %
+    [many] Últimas { $runs } de execuções: { $low } .. { $high } %
+   *[other] Últimas { $runs } execuções: { $low } .. { $high } %
+}
 memory-spread-tip = O quanto as previsões ficaram acima do medido
 queue-kept = { $done } de { $all } passos guardados
 queue-stopped = parado
+queue-interrupted = interrompida: era desenhada quando o programa terminou
 queue-resume = Continuar
 queue-resume-tip = Continua do passo guardado, com a memória livre agora
 failure-out-of-memory = Sem memória durante: { $phase }

@@ -72,6 +72,7 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
                 state.held.remove(&id);
                 state.planned.remove(&id);
                 state.stopped.remove(&id);
+                state.interrupted.remove(&id);
                 return vec![Effect::Forget(id)];
             }
         }
@@ -99,6 +100,7 @@ pub fn apply(state: &mut State, intent: Intent, dark: bool) -> Vec<Effect> {
             }
             state.queue.retry(id);
             state.held.remove(&id);
+            state.interrupted.remove(&id);
             return start_next(state);
         }
         Intent::Open(dialog) => open(state, dialog),
@@ -255,6 +257,7 @@ fn clear_queue(state: &mut State) {
         state.queue.remove(id);
         state.held.remove(&id);
         state.planned.remove(&id);
+        state.interrupted.remove(&id);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What may lie over the window, and news in words.
 
 use super::command::AppCommand;
-use super::host::Found;
+use super::host::{Found, Unkept};
 use super::intake::{Hovered, file_name};
 use super::state::{News, State};
 use crate::i18n::{Arg, Catalog, Told};
@@ -126,6 +126,14 @@ pub(super) fn tell(t: &Catalog, news: &News) -> Told {
         News::TooMany(most) => Told {
             what: t.with("notice-too-many", &[("most", Arg::Count(*most))]),
             hint: t.get("notice-too-many-hint"),
+        },
+        News::Interrupted => Told { what: t.get("notice-interrupted"), hint: t.get("notice-interrupted-hint") },
+        News::QueueUnkept(Unkept::Elsewhere) => {
+            Told { what: t.get("notice-queue-elsewhere"), hint: t.get("notice-queue-unkept-hint") }
+        }
+        News::QueueUnkept(Unkept::Failed(why)) => Told {
+            what: t.with("notice-queue-unkept", &[("why", why.into())]),
+            hint: t.get("notice-queue-unkept-hint"),
         },
         News::Busy => Told { what: t.get("notice-busy"), hint: t.get("notice-busy-hint") },
     }

@@ -7,6 +7,7 @@ use crate::pixels::Pixels;
 use crate::planner::{Learned, Policy};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Draft, Recipe};
+use crate::store::{JobState, NewJob};
 use crate::ui::Settings;
 use crate::units::Bytes;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,58 @@ pub trait LatentFiles {
     fn adopt(&self, path: &Path, job: JobId);
     /// Nobody wants them any more.
     fn forget(&self, job: JobId);
+}
+
+/// A job that an earlier window left in the queue.
+#[derive(Clone, Debug)]
+pub struct LeftJob {
+    /// How the book calls it.
+    pub row: u64,
+    pub job: NewJob,
+    pub model: Arc<Inventory>,
+    pub state: JobState,
+}
+
+/// Why the queue of this window is lost with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unkept {
+    /// Another window has the library.
+    Elsewhere,
+    Failed(String),
+}
+
+/// What an earlier window left.
+#[derive(Clone, Debug, Default)]
+pub struct Backlog {
+    /// In the order of the queue.
+    pub jobs: Vec<LeftJob>,
+    /// Models of jobs that wait until these are here again.
+    pub absent: Vec<String>,
+    pub unkept: Option<Unkept>,
+}
+
+impl Backlog {
+    pub(super) fn unkept(why: Unkept) -> Self {
+        Self { unkept: Some(why), ..Self::default() }
+    }
+}
+
+/// One job of the queue, as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    pub id: JobId,
+    pub job: NewJob,
+    pub state: JobState,
+}
+
+/// Where the queue outlives the program.
+pub trait JobBook {
+    /// What was found, once it is known, and only once.
+    fn found(&self) -> Option<Backlog>;
+    /// What was found under `row` is this job now.
+    fn adopt(&self, row: u64, job: JobId);
+    /// The queue as it stands. A job that runs is on disk when this returns.
+    fn keep(&self, queue: Vec<Standing>);
 }
 
 /// Writes a finished picture with its recipe inside, and says where.
@@ -105,6 +158,7 @@ pub struct Host {
     /// Pictures that were not done when the program last ended, with what was worked out of them.
     pub left: Vec<LeftOver>,
     pub latents: Box<dyn LatentFiles>,
+    pub jobs: Box<dyn JobBook>,
     pub worker: Box<dyn Backend>,
     pub save: Save,
     pub inspect: Inspect,

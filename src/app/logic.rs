@@ -1,14 +1,14 @@
 //! What happens whether or not the window is shown: reports come in, jobs go out, pictures are written.
 
 use super::command;
-use super::host::{Backend, Host, LatentFiles, LeftOver, RunBook};
+use super::host::{Backend, Host, JobBook, LatentFiles, LeftOver, RunBook, Standing};
 use super::intake::Intake;
 use super::io::{Saver, Surveyor};
 use super::reduce::{Effect, reduce, saved, start_next, unsent};
 use super::state::State;
 use super::{apply, view};
 use crate::i18n::Catalog;
-use crate::job::Event;
+use crate::job::{Command, Event};
 use crate::ui::panels::parameters::PROMPT_ID;
 use crate::ui::textures::Textures;
 use crate::ui::{Intent, Settings, ThemeChoice, theme};
@@ -28,6 +28,11 @@ pub struct App {
     pub(super) textures: Textures,
     pub(super) live: Arc<dyn Fn() -> Bytes + Send + Sync>,
     latents: Box<dyn LatentFiles>,
+    jobs: Box<dyn JobBook>,
+    /// The queue as it was kept last.
+    standing: Vec<Standing>,
+    /// Until the queue that they belong to is known.
+    left: Vec<LeftOver>,
     book: Box<dyn RunBook>,
     worker: Box<dyn Backend>,
     saver: Saver,
@@ -50,11 +55,7 @@ impl App {
         let own = (host.survey)();
         let mut state = State::new(host.models, host.machines, own, host.policy, host.settings, &host.locale)
             .ok_or_else(|| "there is no model to draw with".to_owned())?;
-        for LeftOver { path, model, draft, latents } in host.left {
-            if let Some(job) = state.restore(&model, &draft, latents) {
-                host.latents.adopt(&path, job);
-            }
-        }
+        state.looking = true;
         theme::install(ctx, state.language());
         let waker = ctx.clone();
         let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(move || waker.request_repaint_of(ViewportId::ROOT));
@@ -64,6 +65,9 @@ impl App {
             textures: Textures::default(),
             live: host.live,
             latents: host.latents,
+            jobs: host.jobs,
+            standing: Vec::new(),
+            left: host.left,
             book: host.book,
             worker: host.worker,
             saver: Saver::start(host.save, Arc::clone(&wake)),
@@ -95,12 +99,16 @@ impl App {
             self.perform(ctx, effects);
             ctx.request_repaint();
         }
+        self.keep_queue();
     }
 
     fn perform(&mut self, ctx: &Context, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Send(command) => {
+                    if matches!(command, Command::Run(_)) {
+                        self.keep_queue();
+                    }
                     if !self.worker.send(command) {
                         unsent(&mut self.state);
                     }
@@ -115,6 +123,35 @@ impl App {
                 Effect::Restyle => self.restyle(ctx),
             }
         }
+    }
+
+    /// Puts the queue on disk where it has changed.
+    fn keep_queue(&mut self) {
+        if self.state.looking {
+            return;
+        }
+        let standing = self.state.standing();
+        if standing != self.standing {
+            self.standing.clone_from(&standing);
+            self.jobs.keep(standing);
+        }
+    }
+
+    /// Takes over what an earlier window left, once it is known.
+    fn rejoin(&mut self, ctx: &Context) {
+        let Some(backlog) = self.jobs.found() else {
+            ctx.request_repaint_after(IDLE_BEAT);
+            return;
+        };
+        for (row, job) in self.state.rejoin(backlog) {
+            self.jobs.adopt(row, job);
+        }
+        for LeftOver { path, model, draft, latents } in std::mem::take(&mut self.left) {
+            if let Some(job) = self.state.restore(&model, &draft, latents) {
+                self.latents.adopt(&path, job);
+            }
+        }
+        ctx.request_repaint();
     }
 
     fn restyle(&mut self, ctx: &Context) {
@@ -137,6 +174,9 @@ impl App {
     }
 
     fn hear(&mut self, ctx: &Context) {
+        if self.state.looking {
+            self.rejoin(ctx);
+        }
         while let Some(event) = self.worker.poll() {
             if matches!(event, Event::Finished { .. }) {
                 self.learn();
@@ -174,6 +214,7 @@ impl eframe::App for App {
         self.hear(ctx);
         let effects = self.intake.poll(ctx, &mut self.state);
         self.perform(ctx, effects);
+        self.keep_queue();
         let busy = self.state.run.is_some();
         if let Some(machine) = self.surveyor.poll(if busy { BUSY_BEAT } else { IDLE_BEAT }) {
             self.state.see_machine(machine);
@@ -230,6 +271,11 @@ impl eframe::App for App {
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
         self.worker.cancel();
+        // Closed on purpose: it is stopped, not what killed the program.
+        if let Some(job) = self.state.queue.running().map(|job| job.id) {
+            self.state.queue.hold(job);
+        }
+        self.keep_queue();
         (self.save_settings)(&self.state.settings);
         self.finish_saving();
     }

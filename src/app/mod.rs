@@ -4,6 +4,7 @@
 //! changes in two places: [`reduce`] for what is reported, [`apply`] for what is asked.
 
 mod apply;
+mod backlog;
 mod command;
 mod dialogs;
 mod host;
@@ -21,9 +22,11 @@ mod undo;
 mod view;
 
 pub use apply::apply;
+pub use backlog::Shelf;
 pub use command::{AppCommand, shortcut_of};
 pub use host::{
-    Backend, Found, Host, Inspect, LatentFiles, LeftOver, ModelEntry, Pick, Restored, RunBook, Save, Source,
+    Backend, Backlog, Found, Host, Inspect, JobBook, LatentFiles, LeftJob, LeftOver, ModelEntry, Pick, Restored,
+    RunBook, Save, Source, Standing, Unkept,
 };
 pub use intake::{Hovered, take};
 pub use io::SaveTask;

@@ -150,7 +150,7 @@ pub fn saved(state: &mut State, (id, result): Saved) {
 
 /// Sends the next waiting job, if none runs.
 pub(super) fn start_next(state: &mut State) -> Vec<Effect> {
-    if state.paused {
+    if state.paused || state.looking {
         return Vec::new();
     }
     let Some(job) = state.queue.start_next() else { return Vec::new() };

@@ -1,5 +1,6 @@
 //! Wires the window to the real rooms: models, machine, worker, disk.
 
+use super::backlog::Shelf;
 use super::host::{Backend, Host, LatentFiles, LeftOver, ModelEntry, RunBook, Save};
 use super::inspect;
 use crate::cli::computer::{self, Computer};
@@ -76,6 +77,8 @@ pub fn start(opened: Vec<PathBuf>, begun: Instant) -> Result<(), String> {
         save
     };
     let models = models(builtin, kept.lock().model.as_deref());
+    let jobs = Shelf::start(store::library_file(), |name| hub::open(name).ok().map(|opened| opened.inventory))
+        .map_err(|error| error.to_string())?;
     let measured = Arc::clone(&kept);
     super::run(Host {
         models,
@@ -84,6 +87,7 @@ pub fn start(opened: Vec<PathBuf>, begun: Instant) -> Result<(), String> {
         live,
         left: left.collect(),
         latents: Box::new(Files(Arc::clone(&computer))),
+        jobs: Box::new(jobs),
         worker: Box::new(Learning {
             worker,
             computer: Arc::clone(&computer),

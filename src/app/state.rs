@@ -1,6 +1,6 @@
 //! Everything that the window knows, without a window: models, form, plan, queue, pictures, messages.
 
-use super::host::ModelEntry;
+use super::host::{Backlog, LeftJob, ModelEntry, Standing, Unkept};
 use super::intake::Hovered;
 use super::map_work::MapWork;
 use super::outlook::{Outlook, Question};
@@ -8,11 +8,12 @@ use super::progress::Run;
 use super::undo::Undo;
 use crate::gallery::{Gallery, PictureId};
 use crate::i18n::Language;
-use crate::job::{Failure, Job, JobId, Latents, Queue};
+use crate::job::{Failure, Job, JobId, Latents, Queue, Status};
 use crate::machine::{Machine, Reading};
 use crate::pixels::Pixels;
 use crate::planner::{Choice, Learned, Policy, Shortage};
 use crate::recipe::{Draft, Recipe, Vocabulary};
+use crate::store::{JobState, NewJob};
 use crate::ui::trace::Trace;
 use crate::ui::{Dialog, Form, Pane, Settings};
 use crate::units::Bytes;
@@ -61,6 +62,9 @@ pub enum News {
         name: String,
     },
     TooMany(u64),
+    /// The program ended while it drew.
+    Interrupted,
+    QueueUnkept(Unkept),
 }
 
 impl News {
@@ -79,7 +83,9 @@ impl News {
             | Self::ModelAbsent { .. }
             | Self::NotTaken { .. }
             | Self::NotKnown { .. }
-            | Self::TooMany(_) => true,
+            | Self::TooMany(_)
+            | Self::Interrupted
+            | Self::QueueUnkept(_) => true,
         }
     }
 }
@@ -129,12 +135,16 @@ pub struct State {
     pub recalled: Option<(usize, String)>,
     /// Start nothing more.
     pub paused: bool,
+    /// What an earlier window left is not known yet: nothing starts before it.
+    pub looking: bool,
     pub outlook: Outlook,
     pub queue: Queue,
     pub held: BTreeMap<JobId, Shortage>,
     pub planned: BTreeMap<JobId, Choice>,
     /// Jobs that memory stopped, and how they ran: they go on one tier lower.
     pub stopped: BTreeMap<JobId, Choice>,
+    /// Jobs that ran when the program died: only a click runs them again.
+    pub interrupted: BTreeSet<JobId>,
     pub gallery: Gallery,
     pub saving: BTreeSet<PictureId>,
     pixels: VecDeque<(PictureId, Arc<Pixels>)>,
@@ -198,12 +208,14 @@ impl State {
             prompts: Vec::new(),
             recalled: None,
             paused: false,
+            looking: false,
             form,
             outlook,
             queue: Queue::default(),
             held: BTreeMap::new(),
             planned: BTreeMap::new(),
             stopped: BTreeMap::new(),
+            interrupted: BTreeSet::new(),
             gallery: Gallery::default(),
             saving: BTreeSet::new(),
             pixels: VecDeque::new(),
@@ -316,6 +328,63 @@ impl State {
         self.queue.push(Job { id, model_ref, model, recipe, policy, force: false, resume });
         self.queue.hold(id);
         Some(id)
+    }
+
+    /// Takes over the queue of an earlier window, in front of what was ordered since. After a run that took the program
+    /// along, nothing goes on by itself. Answers with what each job is called now.
+    pub fn rejoin(&mut self, backlog: Backlog) -> Vec<(u64, JobId)> {
+        self.looking = false;
+        for model in backlog.absent {
+            self.tell(News::ModelAbsent { model });
+        }
+        if let Some(why) = backlog.unkept {
+            self.tell(News::QueueUnkept(why));
+        }
+        let mut names = Vec::new();
+        for left in backlog.jobs.into_iter().rev() {
+            let row = left.row;
+            if let Some(id) = self.rejoin_one(left) {
+                names.push((row, id));
+            }
+        }
+        if !self.interrupted.is_empty() {
+            self.paused = true;
+            self.tell(News::Interrupted);
+        }
+        names
+    }
+
+    /// `None` where the model of that name is another one now and does not take such settings.
+    fn rejoin_one(&mut self, left: LeftJob) -> Option<JobId> {
+        let LeftJob { job: NewJob { model_ref, draft, forced }, model, state, row: _ } = left;
+        let (recipe, _) = draft.parse(&Vocabulary::of(&model)).ok()?;
+        let id = self.queue.next_id();
+        let policy = self.policy();
+        self.queue.push_front(Job { id, model_ref, model, recipe, policy, force: forced, resume: None });
+        if state != JobState::Queued {
+            self.queue.hold(id);
+        }
+        if matches!(state, JobState::Running | JobState::Interrupted) {
+            self.interrupted.insert(id);
+        }
+        Some(id)
+    }
+
+    /// The queue as it is kept.
+    #[must_use]
+    pub fn standing(&self) -> Vec<Standing> {
+        let standing = self.queue.iter().map(|entry| {
+            let job = &entry.job;
+            let state = match entry.status {
+                Status::Waiting => JobState::Queued,
+                Status::Running => JobState::Running,
+                Status::Held if self.interrupted.contains(&job.id) => JobState::Interrupted,
+                Status::Held => JobState::Held,
+            };
+            let new = NewJob { model_ref: job.model_ref.clone(), draft: Draft::from(&job.recipe), forced: job.force };
+            Standing { id: job.id, job: new, state }
+        });
+        standing.collect()
     }
 
     pub fn plan_for(&mut self, elsewhere: Option<usize>) {

@@ -51,7 +51,8 @@ pub(super) fn ui(app: &mut App, ui: &mut Ui) -> Vec<Intent> {
 fn queue_line<'a>(state: &State, entry: &'a QueueEntry) -> QueueLine<'a> {
     let recipe = &entry.job.recipe;
     let kept = entry.job.resume.as_ref().map(|latents| (latents.steps_done(), recipe.steps() * recipe.batch()));
-    QueueLine { entry, held: state.held.get(&entry.job.id).copied(), kept }
+    let interrupted = state.interrupted.contains(&entry.job.id);
+    QueueLine { entry, held: state.held.get(&entry.job.id).copied(), interrupted, kept }
 }
 
 /// Everything at once. Answers with where the viewer lies.

@@ -466,4 +466,7 @@ fn the_strip_tells_how_good_predictions_were() {
     script.spread.set(Some((20, -1.1, 2.3)));
     let window = window(roomy(), &script);
     assert!(window.query_by_label("Last 20 runs: −1.1 .. +2.3 %").is_some());
+    script.spread.set(Some((1, 0.4, 0.4)));
+    let window = crate::support::window(roomy(), &script);
+    assert!(window.query_by_label("Last run: +0.4 %").is_some());
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
+mod backlog;
 mod cli;
 mod drawing;
 mod intake;

@@ -12,6 +12,8 @@ pub struct QueueLine<'a> {
     pub entry: &'a QueueEntry,
     /// Why it is held.
     pub held: Option<Shortage>,
+    /// It ran when the program died.
+    pub interrupted: bool,
     /// Steps that an earlier try has done, of all.
     pub kept: Option<(u32, u32)>,
 }
@@ -76,6 +78,7 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: b
                         let why = cx.t.with("queue-held-short", &args);
                         cx.t.with("queue-held", &[("why", why.into())])
                     }
+                    None if line.interrupted => cx.t.get("queue-interrupted"),
                     None if line.entry.status == Status::Held => cx.t.get("queue-stopped"),
                     None => cx.t.status(line.entry.status),
                 };
@@ -83,7 +86,7 @@ fn line_ui(ui: &mut Ui, cx: &mut Cx<'_>, line: &QueueLine<'_>, up: bool, down: b
                     let args = [("done", done.to_string().into()), ("all", all.to_string().into())];
                     format!("{state} · {}", cx.t.with("queue-kept", &args))
                 });
-                let ink = if line.held.is_some() { tokens.short } else { tokens.text_muted };
+                let ink = if line.held.is_some() || line.interrupted { tokens.short } else { tokens.text_muted };
                 let facts = format!("{} · {state}", cx.t.size(job.recipe.size()));
                 ui.add(Label::new(RichText::new(facts).size(size::SMALL).color(ink)).wrap().selectable(false));
             });

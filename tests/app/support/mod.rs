@@ -6,7 +6,7 @@ mod core;
 
 pub(crate) use self::core::z_image_turbo;
 
-use headroom::app::{App, Backend, Found, Host, LatentFiles, ModelEntry, RunBook, Source};
+use headroom::app::{App, Backend, Backlog, Found, Host, JobBook, LatentFiles, ModelEntry, RunBook, Source, Standing};
 use headroom::job::{Command, Event, Job, JobId, Preview};
 use headroom::machine::{Cpu, Machine, Os, Ram, Reading};
 use headroom::model::noise::{Flow, Noise};
@@ -95,7 +95,7 @@ pub(crate) fn laptop(total_gib: u64, available: Bytes) -> Machine {
 }
 
 /// What the window said to the worker, and what the worker will say to the window.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Script {
     pub(crate) sent: Rc<RefCell<Vec<Command>>>,
     pub(crate) events: Rc<RefCell<VecDeque<Event>>>,
@@ -104,6 +104,10 @@ pub(crate) struct Script {
     pub(crate) full: Rc<Cell<bool>>,
     pub(crate) spread: Rc<Cell<Option<(usize, f64, f64)>>>,
     pub(crate) adopted: Rc<RefCell<Vec<(PathBuf, JobId)>>>,
+    /// What an earlier window left, `None` while that is not known.
+    pub(crate) backlog: Rc<RefCell<Option<Backlog>>>,
+    /// The queue as it was kept, with how many orders had gone out by then.
+    pub(crate) kept: Rc<RefCell<Vec<(Vec<Standing>, usize)>>>,
     pub(crate) forgotten: Rc<RefCell<Vec<JobId>>>,
     pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
     pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
@@ -112,6 +116,28 @@ pub(crate) struct Script {
     /// What the file dialog will answer.
     pub(crate) picked: Arc<Mutex<Vec<PathBuf>>>,
     pub(crate) machines: Rc<RefCell<Vec<PathBuf>>>,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            backlog: Rc::new(RefCell::new(Some(Backlog::default()))),
+            sent: Rc::default(),
+            events: Rc::default(),
+            preview: Rc::default(),
+            cancelled: Rc::default(),
+            full: Rc::default(),
+            spread: Rc::default(),
+            adopted: Rc::default(),
+            kept: Rc::default(),
+            forgotten: Rc::default(),
+            settings: Rc::default(),
+            saved: Arc::default(),
+            files: Arc::default(),
+            picked: Arc::default(),
+            machines: Rc::default(),
+        }
+    }
 }
 
 impl Script {
@@ -151,6 +177,18 @@ impl LatentFiles for Script {
 
     fn forget(&self, job: JobId) {
         self.forgotten.borrow_mut().push(job);
+    }
+}
+
+impl JobBook for Script {
+    fn found(&self) -> Option<Backlog> {
+        self.backlog.borrow_mut().take()
+    }
+
+    fn adopt(&self, _: u64, _: JobId) {}
+
+    fn keep(&self, queue: Vec<Standing>) {
+        self.kept.borrow_mut().push((queue, self.jobs().len()));
     }
 }
 
@@ -197,6 +235,7 @@ pub(crate) fn host(machine: Machine, script: &Script) -> Host {
         live: Arc::new(|| Bytes::mib(150)),
         left: Vec::new(),
         latents: Box::new(script.clone()),
+        jobs: Box::new(script.clone()),
         book: Box::new(script.clone()),
         worker: Box::new(FakeBackend(script.clone())),
         save: Arc::new(move |pixels, recipe, model| {
