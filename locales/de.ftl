@@ -193,6 +193,7 @@ term-text-encoder-2-weights = Textkodierer 2
 term-text-encoder-3-weights = Textkodierer 3
 term-denoiser-weights = Zeichner
 term-vae-weights = Dekodierer
+term-loras = LoRA
 term-activations = Aktivierungen
 term-workspace = Arbeitspuffer
 term-embeddings = Einbettungen

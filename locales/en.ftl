@@ -193,6 +193,7 @@ term-text-encoder-2-weights = Text encoder 2
 term-text-encoder-3-weights = Text encoder 3
 term-denoiser-weights = Denoiser
 term-vae-weights = Decoder
+term-loras = LoRA
 term-activations = Activations
 term-workspace = Workspace
 term-embeddings = Embeddings

@@ -174,6 +174,7 @@ phase-save-short = Guardar
 term-text-encoder-weights = Codificador de texto
 term-denoiser-weights = Modelo de dibujo
 term-vae-weights = Decodificador
+term-loras = LoRA
 term-activations = Activaciones
 term-workspace = Espacio de trabajo
 term-embeddings = Incrustaciones

@@ -174,6 +174,7 @@ phase-save-short = Garder
 term-text-encoder-weights = Encodeur de texte
 term-denoiser-weights = Débruiteur
 term-vae-weights = Décodeur
+term-loras = LoRA
 term-activations = Activations
 term-workspace = Espace de travail
 term-embeddings = Plongements

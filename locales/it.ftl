@@ -174,6 +174,7 @@ phase-save-short = Salva
 term-text-encoder-weights = Codificatore di testo
 term-denoiser-weights = Modello di disegno
 term-vae-weights = Decodificatore
+term-loras = LoRA
 term-activations = Attivazioni
 term-workspace = Spazio di lavoro
 term-embeddings = Embedding

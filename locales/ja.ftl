@@ -174,6 +174,7 @@ phase-save-short = 保存
 term-text-encoder-weights = テキストエンコーダー
 term-denoiser-weights = デノイザー
 term-vae-weights = デコーダー
+term-loras = LoRA
 term-activations = 活性値
 term-workspace = 作業領域
 term-embeddings = 埋め込み

@@ -174,6 +174,7 @@ phase-save-short = 저장
 term-text-encoder-weights = 텍스트 인코더
 term-denoiser-weights = 디노이저
 term-vae-weights = 디코더
+term-loras = LoRA
 term-activations = 활성값
 term-workspace = 작업 공간
 term-embeddings = 임베딩

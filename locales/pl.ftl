@@ -174,6 +174,7 @@ phase-save-short = Zapis
 term-text-encoder-weights = Koder tekstu
 term-denoiser-weights = Model rysujący
 term-vae-weights = Dekoder
+term-loras = LoRA
 term-activations = Aktywacje
 term-workspace = Przestrzeń robocza
 term-embeddings = Osadzenia

@@ -174,6 +174,7 @@ phase-save-short = Salvar
 term-text-encoder-weights = Codificador de texto
 term-denoiser-weights = Modelo de desenho
 term-vae-weights = Decodificador
+term-loras = LoRA
 term-activations = Ativações
 term-workspace = Espaço de trabalho
 term-embeddings = Embeddings

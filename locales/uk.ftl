@@ -174,6 +174,7 @@ phase-save-short = Запис
 term-text-encoder-weights = Кодувальник тексту
 term-denoiser-weights = Модель малювання
 term-vae-weights = Декодер
+term-loras = LoRA
 term-activations = Активації
 term-workspace = Робочий простір
 term-embeddings = Вкладення

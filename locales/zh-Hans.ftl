@@ -174,6 +174,7 @@ phase-save-short = 保存
 term-text-encoder-weights = 文本编码器
 term-denoiser-weights = 去噪器
 term-vae-weights = 解码器
+term-loras = LoRA
 term-activations = 激活值
 term-workspace = 工作区
 term-embeddings = 嵌入

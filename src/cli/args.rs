@@ -125,7 +125,7 @@ pub(super) struct GenerateArgs {
     #[arg(long)]
     pub force: bool,
     /// Go on with a picture that was stopped, from the file that was named then; it knows prompt, model and settings
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "model", "negative", "size", "steps", "guidance",
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "model", "lora", "negative", "size", "steps", "guidance",
         "seed", "sampler", "schedule", "batch"])]
     pub resume: Option<PathBuf>,
     /// Draw in this process: a crash of the drawing takes everything along
@@ -175,6 +175,9 @@ pub(super) struct OrderArgs {
     /// denoiser (text encoder, VAE, tokenizer) are found around it, or named behind it: `model+encoder+vae`
     #[arg(long, value_name = "REF", default_value = crate::hub::BUILTIN)]
     pub model: String,
+    /// Change the model by a LoRA, with a weight [default: 1]; may be given several times
+    #[arg(long, value_name = "FILE[:WEIGHT]")]
+    pub lora: Vec<String>,
     /// Start from the settings of a picture or text, of this program or another
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
@@ -211,6 +214,15 @@ pub(super) struct OrderArgs {
     /// Pictures, with seeds that count up [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub batch: Option<i64>,
+}
+
+impl OrderArgs {
+    /// The model with its `LoRAs`, as the hub reads it.
+    pub(super) fn reference(&self) -> String {
+        let number = |lora: &str| lora.rsplit_once(':').is_some_and(|(_, weight)| weight.parse::<f32>().is_ok());
+        let weighted = |lora: &String| if number(lora) { format!("+{lora}") } else { format!("+{lora}:1") };
+        [self.model.clone()].into_iter().chain(self.lora.iter().map(weighted)).collect()
+    }
 }
 
 /// How it may be done.

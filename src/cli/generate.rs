@@ -113,7 +113,7 @@ struct Subject {
 impl Subject {
     fn of(arguments: &GenerateArgs) -> Result<Self, CliError> {
         let Some(file) = &arguments.resume else {
-            let reference = arguments.order.model.clone();
+            let reference = arguments.order.reference();
             let model = request::model(&reference)?;
             let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
             return Ok(Self { reference, model, recipe, resume: None });

@@ -24,7 +24,7 @@ struct Question {
 
 impl Question {
     fn of(arguments: &PlanArgs) -> Result<Self, CliError> {
-        let model = request::model(&arguments.order.model)?;
+        let model = request::model(&arguments.order.reference())?;
         let elsewhere = arguments.machine.as_deref().map(hub::machine::open).transpose();
         let elsewhere = elsewhere.map_err(|error| CliError::open("machine file", &error))?;
         let simulated = request::simulated(&arguments.how)?;

@@ -6,7 +6,7 @@ use super::{out, presets};
 use crate::engine;
 use crate::hub;
 use crate::machine::Machine;
-use crate::model::Inventory;
+use crate::model::{Inventory, LoraFile};
 use crate::planner::{Arithmetic, Device, Policy};
 use crate::recipe::{
     Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, prompt, wildcards,
@@ -15,8 +15,17 @@ use crate::store;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
+/// The parts list of the model that `reference` names, with its `LoRAs`. What they change is noted on stderr.
 pub(super) fn model(reference: &str) -> Result<Arc<Inventory>, CliError> {
-    hub::open(reference).map(|files| files.inventory).map_err(|error| CliError::open("model", &error))
+    let files = hub::open(reference).map_err(|error| CliError::open("model", &error))?;
+    for LoraFile { file, lora, weight } in &files.loras {
+        let path = file.display();
+        out::note(format_args!("LoRA applied: {} at weight {weight}: {}", lora.report(), path.display()));
+        if let Some(module) = lora.unmatched.first() {
+            out::note(format_args!("the model has no `{module}` that fits this LoRA: {}", path.display()));
+        }
+    }
+    Ok(files.inventory)
 }
 
 /// The recipe that the arguments ask for. What had to be adjusted is noted on stderr.

@@ -10,6 +10,7 @@ use super::text::{Clip, Qwen3, T5};
 use super::weights::Weights;
 use super::z_image::Transformer;
 use crate::job::{Failure, Observer, Order};
+use crate::model::lora::Place;
 use crate::model::noise::Noise;
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
 use crate::model::{ComponentKind, ModelFiles, Shard};
@@ -113,7 +114,7 @@ pub(crate) fn load_text_encoder(
     let (Some(text), Some(own)) = (files.inventory.text_encoders.get(index), files.text_encoders.get(index)) else {
         return Err(Failure::Crash { what: format!("no text encoder {index}") });
     };
-    let weights = loading.open(&own.shards)?;
+    let weights = loading.open(&own.shards)?.with_loras(&files.loras, Place::TextEncoder(index))?;
     let streamed = loading.streamed;
     let tokenizer = own.tokenizer.clone();
     match text.shape {
@@ -135,7 +136,7 @@ pub(crate) fn load_denoiser(
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn Denoiser>, Failure> {
     let model = &files.inventory;
-    let weights = loading.open(files.shards(ComponentKind::Denoiser))?;
+    let weights = loading.open(files.shards(ComponentKind::Denoiser))?.with_loras(&files.loras, Place::Denoiser)?;
     let streamed = loading.streamed;
     match model.denoiser_shape {
         DenoiserShape::Flux(shape) => {

@@ -72,7 +72,7 @@ impl Current {
             None if component.kind == ComponentKind::Vae => self.vae.is_some(),
             None => self.denoiser.is_some(),
         };
-        self.files.inventory.components().filter(loaded).map(Component::bytes).sum()
+        self.files.inventory.components().filter(loaded).map(|component| component.bytes() + component.loras()).sum()
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn open(folder: &Path, builtin: bool) -> ModelFiles {
     let inventory = Arc::new(z_image("tiny", builtin, &parts).unwrap());
     let tokenizer = FileRef::Path(folder.join("tokenizer/tokenizer.json"));
     let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer: TokenizerFiles::File(tokenizer) }];
-    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None }
+    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None, loras: Vec::new() }
 }
 
 /// Golden tensors by name, as f32.

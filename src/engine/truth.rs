@@ -3,15 +3,19 @@
 use super::Engine;
 use super::flux::parity::tiny as flux;
 use super::ops::books::TURN;
-use super::parity::tiny;
+use super::parity::{table as read_table, tiny};
 use super::stable_diffusion::parity::tiny as stable_diffusion;
 use crate::job::{Drawn, Engine as _, Observer, Order, Stop};
 use crate::ledger::{self, Pool as Book};
 use crate::machine::{Cpu, Machine, Os, Ram, Reading};
-use crate::model::{Inventory, ModelFiles};
+use crate::model::layout::Network;
+use crate::model::lora::{self, Modules};
+use crate::model::{FileRef, Inventory, LoraFile, ModelFiles};
 use crate::planner::{Choice, Decode, Device, Phase, Policy, Pool, Tier, plan};
 use crate::recipe::{Draft, Recipe, Vocabulary};
 use crate::units::Bytes;
+use std::path::Path;
+use std::sync::Arc;
 
 const THREADS: usize = 2;
 
@@ -82,6 +86,51 @@ fn what_the_plan_says_of_each_phase_is_what_the_engine_takes() {
     what_is_planned_is_taken(&stable_diffusion("sd1_tiny"), &[(96, 80, 2, 3.0)]);
     what_is_planned_is_taken(&stable_diffusion("sdxl_tiny"), &[(72, 80, 1, 1.0), (320, 256, 2, 3.0)]);
     what_is_planned_is_taken(&flux("flux_tiny"), &[(96, 80, 1, 1.0), (256, 192, 2, 1.0)]);
+}
+
+#[test]
+fn loras_take_what_the_plan_says() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    for (files, network, part) in [
+        (stable_diffusion("sdxl_tiny"), Network::Unet, ".attn"),
+        (flux("flux_tiny"), Network::Flux, "transformer_blocks."),
+        (tiny(), Network::ZImage, "attention."),
+    ] {
+        let changed = with_wide_lora(files, network, part, &folder.path().join("wide.safetensors"));
+        let loras = changed.inventory.denoiser.loras();
+        assert!(loras > Bytes::mib(4), "{loras}");
+        what_is_planned_is_taken(&changed, &[(96, 80, 1, 1.0)]);
+    }
+}
+
+/// A `LoRA` of a rank that makes it larger than what a plan may be off by.
+fn with_wide_lora(mut files: ModelFiles, network: Network, part: &str, path: &Path) -> ModelFiles {
+    const RANK: usize = 1024;
+    let table = files.denoiser[0].table.clone();
+    let (mut entries, mut length) = (Vec::new(), 0);
+    for tensor in table.tensors.iter().filter(|tensor| tensor.shape.len() == 2 && tensor.name.contains(part)) {
+        let module = tensor.name.strip_suffix(".weight").unwrap();
+        for (half, shape) in [("A", [RANK, tensor.shape[1]]), ("B", [tensor.shape[0], RANK])] {
+            let end = length + 2 * shape[0] * shape[1];
+            let entry = format!(r#""dtype":"F16","shape":{shape:?},"data_offsets":[{length},{end}]"#);
+            entries.push(format!(r#""{module}.lora_{half}.weight":{{{entry}}}"#));
+            length = end;
+        }
+    }
+    let header = format!("{{{}}}", entries.join(","));
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.as_bytes());
+    bytes.resize(bytes.len() + length, 0);
+    std::fs::write(path, bytes).unwrap();
+
+    let mut modules = Modules::default();
+    modules.add_denoiser(network, &table);
+    let lora = lora::read(&read_table(path).1, &modules).unwrap();
+    assert_eq!(lora.applied, lora.total);
+    files.inventory = Arc::new(Inventory::clone(&files.inventory).with_lora(&lora).unwrap());
+    files.loras.push(LoraFile { file: FileRef::Path(path.to_owned()), lora: Arc::new(lora), weight: 0.5 });
+    files
 }
 
 /// Width, height, batch and guidance of each run.

@@ -2,6 +2,8 @@
 //!
 //! No mapping and no second copy: while loading, a process holds the weights so far and nothing else.
 
+mod loras;
+
 use super::ops::{Conv, GroupNorm, Linear, Weight, expand, noise, readable};
 use crate::job::{Failure, Observer, Stop};
 use crate::ledger::{Pool, in_pool};
@@ -21,6 +23,8 @@ pub(crate) struct Weights {
     tensors: HashMap<String, (usize, TensorInfo)>,
     read_once: bool,
     arithmetic: Arithmetic,
+    /// What `LoRAs` change, by the names of the tensors.
+    changes: HashMap<String, Vec<loras::Change>>,
     /// Every tensor that is asked for is there, in this type, with values that mean nothing.
     made_up: Option<Precision>,
 }
@@ -28,6 +32,18 @@ pub(crate) struct Weights {
 struct OpenFile {
     reader: Reader,
     path: PathBuf,
+}
+
+impl OpenFile {
+    fn open(file: &FileRef) -> Result<Self, Failure> {
+        let reader = match file {
+            FileRef::Embedded { bytes, .. } => Reader::Embedded(bytes),
+            FileRef::Path(path) => Reader::File(
+                File::open(path).map_err(|e| Failure::Model { reason: e.to_string(), path: path.clone() })?,
+            ),
+        };
+        Ok(Self { reader, path: file.display() })
+    }
 }
 
 enum Reader {
@@ -85,17 +101,9 @@ impl Weights {
     }
 
     fn open_all(shards: &[Shard]) -> Result<Self, Failure> {
-        let files = Vec::with_capacity(shards.len());
-        let mut all =
-            Self { files, tensors: HashMap::new(), read_once: false, arithmetic: Arithmetic::F32, made_up: None };
+        let mut all = Self::empty();
         for (index, shard) in shards.iter().enumerate() {
-            let reader = match &shard.file {
-                FileRef::Embedded { bytes, .. } => Reader::Embedded(bytes),
-                FileRef::Path(path) => Reader::File(
-                    File::open(path).map_err(|e| Failure::Model { reason: e.to_string(), path: path.clone() })?,
-                ),
-            };
-            all.files.push(OpenFile { reader, path: shard.file.display() });
+            all.files.push(OpenFile::open(&shard.file)?);
             all.tensors.extend(shard.table.tensors.iter().map(|info| (info.name.clone(), (index, info.clone()))));
         }
         Ok(all)
@@ -103,12 +111,17 @@ impl Weights {
 
     /// Weights of no model, to measure with: tensors of any name and shape, vectors in f32.
     pub(crate) fn made_up(precision: Precision) -> Self {
+        Self { made_up: Some(precision), ..Self::empty() }
+    }
+
+    fn empty() -> Self {
         Self {
             files: Vec::new(),
             tensors: HashMap::new(),
             read_once: false,
             arithmetic: Arithmetic::F32,
-            made_up: Some(precision),
+            changes: HashMap::new(),
+            made_up: None,
         }
     }
 
@@ -200,7 +213,13 @@ impl Weights {
         Ok(values)
     }
 
-    pub(crate) fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Weight, Failure> {
+    /// A matrix whose rows are looked up.
+    pub(crate) fn table(&self, name: &str, rows: usize, columns: usize) -> Result<Weight, Failure> {
+        self.unchanged(name)?;
+        self.matrix(name, rows, columns)
+    }
+
+    fn matrix(&self, name: &str, rows: usize, columns: usize) -> Result<Weight, Failure> {
         let (precision, bytes) = self.stored(name, &[rows, columns])?;
         self.weight(name, precision, rows, columns, bytes)
     }
@@ -216,7 +235,7 @@ impl Weights {
         let weight = Weight::new(precision, rows, columns, bytes).ok_or_else(|| {
             self.bad(0, format!("tensor {name} is stored as {}, which is not read", precision.name()))
         })?;
-        Ok(weight.scaled(self.scale(name)?).with(self.arithmetic))
+        self.changed(name, weight.scaled(self.scale(name)?).with(self.arithmetic))
     }
 
     /// `prefix.weight`, and `prefix.bias` where `bias` says that there must be one.

@@ -1,6 +1,7 @@
 //! What can be wrong with a model or machine file: cause, path, and what to do.
 
 use crate::job::Failure;
+use crate::model::lora::LoraError;
 use crate::model::{DetectError, HeaderError, Kind, LayoutError, PickleError, TorchError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,15 @@ pub enum Cause {
     /// A single file that no model starts from, with what it is.
     #[error("this file is {0}")]
     LoneFile(String, Kind),
+    #[error("this file is {0}, not a LoRA")]
+    NoLora(String),
+    /// With how much of it fits and what it is for.
+    #[error("nothing of this LoRA belongs to the model: {0}")]
+    LoraElsewhere(String),
+    #[error("this LoRA cannot be applied: module {module} has {why}")]
+    LoraForm { module: String, why: String },
+    #[error(transparent)]
+    Lora(#[from] LoraError),
     #[error("{missing} is missing")]
     NoCompanion { missing: Missing, searched: Vec<PathBuf> },
     #[error(transparent)]
@@ -121,6 +131,9 @@ impl HubError {
                 format!("known machines: {}; or give the path of a TOML file", super::machine::names().join(", "))
             }
             Cause::LoneFile(_, kind) => crate::model::place_words(*kind).to_owned(),
+            Cause::NoLora(_) | Cause::Lora(LoraError::None) => "name a LoRA file; the model goes before it".to_owned(),
+            Cause::LoraElsewhere(_) => "use it with the model that it was made for".to_owned(),
+            Cause::LoraForm { .. } | Cause::Lora(_) => "use a plain LoRA or a LoHa in f32, f16 or bf16".to_owned(),
             Cause::NoCompanion { missing, .. } => format!(
                 "such a file is called like {}; put it beside the model, into text_encoders or vae beside the model's \
                  folder, or name it with `+` behind the model",

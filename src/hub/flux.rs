@@ -34,5 +34,5 @@ pub(super) fn open(root: &Root, name: &str, denoiser: Vec<Shard>) -> Result<Mode
     let inventory = model::flux(name, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
     let text_encoders = vec![clip_files, TextFiles { shards, tokenizer: TokenizerFiles::File(tokenizer) }];
-    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
+    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb, loras: Vec::new() })
 }

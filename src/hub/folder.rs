@@ -58,7 +58,7 @@ pub(super) fn open(root: &Root, name: &str, builtin: bool) -> Result<ModelFiles,
     let inventory = model::z_image(name, builtin, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
     let text_encoders = vec![TextFiles { shards: text_encoder, tokenizer: TokenizerFiles::File(tokenizer) }];
-    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
+    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb, loras: Vec::new() })
 }
 
 pub(super) fn length(file: &FileRef) -> Result<u64, HubError> {

@@ -8,6 +8,7 @@ mod embedded;
 mod error;
 mod flux;
 mod folder;
+mod loras;
 pub mod machine;
 mod reader;
 mod root;
@@ -19,6 +20,7 @@ pub use error::{Cause, HubError, Missing};
 pub use reader::{FileKind, Inspected, inspect};
 
 use crate::model::{FileRef, ModelFiles};
+use loras::Named;
 use root::Root;
 use std::path::{Path, PathBuf};
 
@@ -29,15 +31,22 @@ pub const BUILTIN: &str = "builtin";
 pub const KNOWN: [&str; 1] = [BUILTIN];
 
 /// The files of a model: `builtin`, a folder in diffusers layout, a checkpoint, or a denoiser whose companions are found
-/// around it. Companions can be named too, behind the model and a `+`: `denoiser.gguf+qwen3.gguf+ae.safetensors`.
+/// around it. Companions can be named too, behind the model and a `+`: `denoiser.gguf+qwen3.gguf+ae.safetensors`, and so
+/// can `LoRAs` with their weights: `model.safetensors+ink.safetensors:0.8`.
 ///
 /// # Errors
 /// What is wrong, with which file, and what to do about it.
 pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
+    let (model, named) = split_reference(reference);
+    let (loras, companions): (Vec<Named>, Vec<Named>) = named.into_iter().partition(Named::is_lora);
+    let companions: Vec<PathBuf> = companions.into_iter().map(|named| named.path).collect();
+    loras::add(open_model(model, &companions)?, &loras)
+}
+
+fn open_model(reference: &str, named: &[PathBuf]) -> Result<ModelFiles, HubError> {
     if reference == BUILTIN {
         return folder::open(&Root::Embedded(embedded::BUILTIN), BUILTIN, true);
     }
-    let (reference, named) = split_reference(reference);
     let path = Path::new(reference);
     let Ok(metadata) = std::fs::metadata(path) else { return Err(absent(reference, path)) };
     if metadata.is_dir() {
@@ -47,23 +56,24 @@ pub fn open(reference: &str) -> Result<ModelFiles, HubError> {
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         return folder::open(&Root::Folder(folder.to_owned()), &folder_name(folder), false);
     }
-    single::open(path, &named)
+    single::open(path, named)
 }
 
-/// The model and the companions named behind it. A `+` that belongs to a path does not divide it.
-fn split_reference(reference: &str) -> (&str, Vec<PathBuf>) {
+/// The model and the files named behind it. A `+` that belongs to a path does not divide it.
+fn split_reference(reference: &str) -> (&str, Vec<Named>) {
     let mut files: Vec<&str> = Vec::new();
     let mut rest = reference;
     while !rest.trim().is_empty() {
         // The shortest part that is there; where none is, the first, so that the error names it.
         let ends = rest.match_indices('+').map(|(at, _)| at).chain([rest.len()]);
-        let there = ends.clone().find(|&end| Path::new(rest[..end].trim()).exists());
+        let is_there = |part: &str| part == BUILTIN && files.is_empty() || Named::parse(part).path.exists();
+        let there = ends.clone().find(|&end| is_there(rest[..end].trim()));
         let whole = if files.is_empty() { Some(rest.len()) } else { None };
         let end = there.or(whole).or_else(|| ends.min()).unwrap_or(rest.len());
         files.push(rest[..end].trim());
         rest = rest.get(end + 1..).unwrap_or_default();
     }
-    let named = files.iter().skip(1).map(PathBuf::from).collect();
+    let named = files.iter().skip(1).map(|text| Named::parse(text)).collect();
     (files.first().copied().unwrap_or(reference), named)
 }
 

@@ -38,7 +38,7 @@ pub(super) fn open(root: &Root, name: &str) -> Result<ModelFiles, HubError> {
     };
     let inventory = model::stable_diffusion(name, &parts).map_err(|error| HubError::new(error, &root.display("")))?;
     let latent_rgb = LatentRgb::from_config(&parts.vae_config);
-    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb })
+    Ok(ModelFiles { inventory: Arc::new(inventory), text_encoders, denoiser, vae, latent_rgb, loras: Vec::new() })
 }
 
 /// A text tower of CLIP with its tokenizer.

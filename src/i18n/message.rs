@@ -189,6 +189,7 @@ impl Catalog {
             Term::TextEncoder3Weights => "term-text-encoder-3-weights",
             Term::DenoiserWeights => "term-denoiser-weights",
             Term::VaeWeights => "term-vae-weights",
+            Term::Loras => "term-loras",
             Term::Activations => "term-activations",
             Term::Workspace => "term-workspace",
             Term::Embeddings => "term-embeddings",

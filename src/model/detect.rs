@@ -1,6 +1,7 @@
 //! What a file or folder is, told from the names and shapes of its tensors, never from its own name.
 
 mod flux;
+mod slots;
 mod stable_diffusion;
 
 pub use flux::{FluxParts, T5Parts, flux};
@@ -76,28 +77,10 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
     }
     let side = parts.vae_config.get("sample_size").and_then(Value::as_u64).and_then(|side| u32::try_from(side).ok());
     let native = if builtin { side.unwrap_or(256).clamp(64, 1024) } else { 1024 };
-    let last = text_shape.layers - 1;
-    let text_encoder = component(ComponentKind::TextEncoder, &parts.text_encoder, |name| {
-        let name = name.strip_prefix("model.").unwrap_or(name);
-        match block_index(name, "layers.") {
-            Some(index) if index < last => Slot::Block(index),
-            None if name == "embed_tokens.weight" => Slot::Fixed,
-            _ => Slot::Unused,
-        }
-    });
-    // Refiners run as blocks as well: noise, context, then the main layers.
-    let refiners = denoiser_shape.refiner_layers;
-    let denoiser = component(ComponentKind::Denoiser, &parts.transformer, |name| {
-        if let Some(index) = block_index(name, "noise_refiner.") {
-            Slot::Block(index)
-        } else if let Some(index) = block_index(name, "context_refiner.") {
-            Slot::Block(refiners + index)
-        } else if let Some(index) = block_index(name, "layers.") {
-            Slot::Block(2 * refiners + index)
-        } else {
-            Slot::Fixed
-        }
-    });
+    let text_shape = TextEncoderShape::Qwen3(text_shape);
+    let denoiser_shape = DenoiserShape::ZImage(denoiser_shape);
+    let denoiser = component(ComponentKind::Denoiser, &parts.transformer, slots::of_denoiser(&denoiser_shape));
+    let text_encoder = component(ComponentKind::TextEncoder, &parts.text_encoder, slots::of_text_encoder(&text_shape));
     Ok(Inventory {
         name: name.to_owned(),
         family: if builtin {
@@ -107,13 +90,9 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         } else {
             Family::ZImageTurbo
         },
-        text_encoders: vec![TextEncoder {
-            component: text_encoder,
-            shape: TextEncoderShape::Qwen3(text_shape),
-            tokenizer: parts.tokenizer,
-        }],
+        text_encoders: vec![TextEncoder { component: text_encoder, shape: text_shape, tokenizer: parts.tokenizer }],
         denoiser,
-        denoiser_shape: DenoiserShape::ZImage(denoiser_shape),
+        denoiser_shape,
         vae: vae_component(&parts.vae),
         vae_shape,
         native: PixelSize::new(native, native),

@@ -2,6 +2,7 @@
 
 use super::header::TensorTable;
 use super::inventory::{ComponentKind, Inventory};
+use super::lora::Lora;
 use crate::units::Bytes;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -102,6 +103,16 @@ pub struct TextFiles {
     pub tokenizer: TokenizerFiles,
 }
 
+/// A `LoRA` file that counts beside a model's weights.
+#[derive(Clone, Debug)]
+pub struct LoraFile {
+    pub file: FileRef,
+    /// What it changes.
+    pub lora: Arc<Lora>,
+    /// What its changes are multiplied with, beside what the file says itself.
+    pub weight: f32,
+}
+
 /// Everything that an engine needs to load a model.
 #[derive(Clone, Debug)]
 pub struct ModelFiles {
@@ -112,6 +123,8 @@ pub struct ModelFiles {
     pub vae: Vec<Shard>,
     /// Colours for previews, where the model brings them.
     pub latent_rgb: Option<LatentRgb>,
+    /// None of them has weight zero.
+    pub loras: Vec<LoraFile>,
 }
 
 impl ModelFiles {

@@ -163,6 +163,8 @@ pub struct Unit {
     pub bytes: Bytes,
     pub largest_tensor: Bytes,
     pub tensors: u32,
+    /// The halves of `LoRAs` beside the weights, and outside the blocks what is known of all of them.
+    pub loras: Bytes,
 }
 
 /// One network of a model, as far as a plan needs it.
@@ -179,14 +181,20 @@ pub struct Component {
 }
 
 impl Component {
+    /// Weights, without the `LoRAs` beside them.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
-        self.fixed.bytes + self.blocks.iter().map(|block| block.bytes).sum()
+        self.sum(|unit| unit.bytes)
     }
 
+    /// `LoRAs` beside the weights.
     #[must_use]
-    pub fn largest_block(&self) -> Bytes {
-        self.blocks.iter().map(|block| block.bytes).max().unwrap_or_default()
+    pub fn loras(&self) -> Bytes {
+        self.sum(|unit| unit.loras)
+    }
+
+    fn sum(&self, of: impl Fn(&Unit) -> Bytes) -> Bytes {
+        of(&self.fixed) + self.blocks.iter().map(of).sum()
     }
 }
 

@@ -24,7 +24,7 @@ pub use detect::{
     ClipPadding, ClipParts, DetectError, FluxParts, StableDiffusionParts, T5Parts, ZImageParts, flux, stable_diffusion,
     z_image,
 };
-pub use files::{FileRef, LatentRgb, ModelFiles, Shard, TextFiles, TokenizerFiles};
+pub use files::{FileRef, LatentRgb, LoraFile, ModelFiles, Shard, TextFiles, TokenizerFiles};
 pub use gguf::{gguf, gguf_tokens};
 pub use header::{Arrangement, HeaderError, Scale, TensorInfo, TensorTable, header_length, safetensors};
 pub use inventory::{Component, ComponentKind, Family, Inventory, Precision, TextEncoder, Unit};

@@ -2,7 +2,7 @@
 
 use super::footprint::{self, Footprint};
 use super::{Choice, Policy, Tier};
-use crate::model::{Component, ComponentKind, Inventory, TextEncoder};
+use crate::model::{Component, ComponentKind, Inventory, TextEncoder, Unit};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
 
@@ -79,6 +79,8 @@ pub enum Term {
     TextEncoder3Weights,
     DenoiserWeights,
     VaeWeights,
+    /// The halves of `LoRAs`, which lie beside the weights that they change.
+    Loras,
     Activations,
     /// Buffers of single ops: packed tiles, scratch.
     Workspace,
@@ -91,12 +93,13 @@ pub enum Term {
 }
 
 impl Term {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::TextEncoderWeights,
         Self::TextEncoder2Weights,
         Self::TextEncoder3Weights,
         Self::DenoiserWeights,
         Self::VaeWeights,
+        Self::Loras,
         Self::Activations,
         Self::Workspace,
         Self::Embeddings,
@@ -114,6 +117,7 @@ impl Term {
             Self::TextEncoder3Weights => "text_encoder_3_weights",
             Self::DenoiserWeights => "denoiser_weights",
             Self::VaeWeights => "vae_weights",
+            Self::Loras => "loras",
             Self::Activations => "activations",
             Self::Workspace => "workspace",
             Self::Embeddings => "embeddings",
@@ -261,7 +265,7 @@ impl<'a> Work<'a> {
         }
         let mut need = self.base(phase);
         for component in self.model.components().filter(|of| !self.decode_only || of.kind == ComponentKind::Vae) {
-            need.device.add(Term::of_weights(component.kind), weights_in(component, phase, choice.tier, None));
+            add_weights(&mut need.device, component, phase, choice.tier, None);
         }
         let batch = u64::from(self.recipe.batch());
         let size = self.recipe.size();
@@ -302,8 +306,7 @@ impl<'a> Work<'a> {
     fn text_need(&self, phase: Phase, choice: Choice, index: usize) -> PhaseNeed {
         let mut need = self.base(phase);
         for component in self.model.components() {
-            let weights = weights_in(component, phase, choice.tier, Some(index));
-            need.device.add(Term::of_weights(component.kind), weights);
+            add_weights(&mut need.device, component, phase, choice.tier, Some(index));
         }
         let made = if phase == Phase::Encode { index + 1 } else { index };
         need.device.add(Term::Embeddings, self.texts[..made].iter().map(|text| text.captions).sum());
@@ -319,9 +322,22 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Weights of a component in a phase, while text encoder `turn` has its turn.
-fn weights_in(component: &Component, phase: Phase, tier: Tier, turn: Option<usize>) -> Bytes {
-    let all = component.bytes();
+/// Weights of a component in a phase and the `LoRAs` beside them, while text encoder `turn` has its turn.
+fn add_weights(terms: &mut Terms, component: &Component, phase: Phase, tier: Tier, turn: Option<usize>) {
+    terms.add(Term::of_weights(component.kind), in_phase(component, |unit| unit.bytes, phase, tier, turn));
+    terms.add(Term::Loras, in_phase(component, |unit| unit.loras, phase, tier, turn));
+}
+
+/// What is there of a component in a phase, `of` being what each of its units takes.
+fn in_phase(
+    component: &Component,
+    of: impl Fn(&Unit) -> Bytes,
+    phase: Phase,
+    tier: Tier,
+    turn: Option<usize>,
+) -> Bytes {
+    let fixed = of(&component.fixed);
+    let all = fixed + component.blocks.iter().map(&of).sum();
     let (load, run) = match component.kind {
         ComponentKind::Denoiser => (Phase::LoadDenoiser, Phase::Denoise),
         ComponentKind::Vae => (Phase::LoadVae, Phase::Decode),
@@ -339,10 +355,10 @@ fn weights_in(component: &Component, phase: Phase, tier: Tier, turn: Option<usiz
             if component.kind == ComponentKind::Vae || component.blocks.is_empty() {
                 all
             } else if phase == load {
-                component.fixed.bytes
+                fixed
             } else {
                 // The block that runs and the one that is read ahead.
-                component.fixed.bytes + component.largest_block() * 2
+                fixed + component.blocks.iter().map(&of).max().unwrap_or_default() * 2
             }
         }
     }

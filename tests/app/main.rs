@@ -11,6 +11,7 @@ mod isolation;
 mod journeys;
 mod layout;
 mod locales;
+mod loras;
 mod model;
 mod studio;
 mod support;

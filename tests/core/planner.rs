@@ -278,7 +278,7 @@ proptest! {
             let least = match rung.choice.tier {
                 Tier::Resident => model.bytes(),
                 Tier::Phased => model.denoiser.bytes(),
-                Tier::Streamed => model.denoiser.fixed.bytes + model.denoiser.largest_block() * 2,
+                Tier::Streamed => model.denoiser.fixed.bytes + model.denoiser.blocks.iter().map(|block| block.bytes).max().unwrap() * 2,
             };
             prop_assert!(rung.peaks.iter().all(|(_, bytes)| *bytes >= least));
         }

@@ -54,7 +54,8 @@ pub(crate) fn assert_missing_is_named(folder: &std::path::Path, file: &str, tens
 }
 
 fn component(kind: ComponentKind, fixed: u64, blocks: usize, block: u64) -> Component {
-    let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
+    let unit =
+        |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12, loras: Bytes::ZERO };
     Component {
         kind,
         precision: Precision::Bf16,

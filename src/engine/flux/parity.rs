@@ -59,7 +59,7 @@ pub(in crate::engine) fn tiny(folder: &str) -> ModelFiles {
         TextFiles { shards: clip, tokenizer: TokenizerFiles::Merges { vocabulary, merges } },
         TextFiles { shards: t5, tokenizer: TokenizerFiles::File(FileRef::Path(t5_tokenizer)) },
     ];
-    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None }
+    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None, loras: Vec::new() }
 }
 
 #[test]

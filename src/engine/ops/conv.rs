@@ -8,10 +8,11 @@
 #![expect(unsafe_code, reason = "tasks write disjoint tiles of the output")]
 
 use super::kernel::{self, Operands, Start, Target};
+use super::linear::product;
 use super::math;
 use super::memory::{Scratch, Shared, read, tensor, update};
 use super::norm::Affine;
-use super::weight::Conv;
+use super::weight::{Conv, Side, Weight};
 use crate::planner::footprint::ops::{
     HALF, K_BLOCK, STRIP, TILE_HEIGHT, TILE_WIDTH, conv_scratch, conv_taps, conv_tile, panel_columns,
 };
@@ -44,7 +45,8 @@ pub(crate) fn conv(x: &Tensor, layer: &Conv, before: Before<'_>) -> Result<Tenso
     let shape = Shape::new(x, layer, before)?;
     let (height, width) = shape.output();
     let mut out = vec![0.0; height * width * layer.channels_out()];
-    read(x, |x| run(x, shape, layer, before.norm, 0..height, &mut out, Store::Set))?;
+    let work = Work { shape, norm: before.norm, weight: &layer.weight, bias: &layer.bias };
+    read(x, |x| work.run(x, 0..height, &mut out, Store::Set))?;
     tensor(out, (height, width, layer.channels_out()))
 }
 
@@ -75,7 +77,8 @@ pub(crate) fn conv_rows(
     if rows.end > height || into.dims() != [rows.len(), width, layer.channels_out()] {
         bail!("rows {rows:?} of a convolution of {:?} do not fit {:?}", x.dims(), into.dims());
     }
-    read(x, |x| update(into, |out| run(x, shape, layer, before.norm, rows, out, store)))?
+    let work = Work { shape, norm: before.norm, weight: &layer.weight, bias: &layer.bias };
+    read(x, |x| update(into, |out| work.run(x, rows, out, store)))?
 }
 
 /// Positions that are computed together, and the input that they are read from.
@@ -142,70 +145,107 @@ impl Shape {
     }
 
     /// Values in one f32 of the packed weights. The summed kernels of an upsampling are never paired.
-    const fn packed(self, layer: &Conv) -> usize {
-        if self.factor == 2 { 1 } else { layer.weight.packed(self.taps()) }
+    const fn packed(self, weight: &Weight) -> usize {
+        if self.factor == 2 { 1 } else { weight.packed(self.taps()) }
+    }
+
+    /// Values of the packed panel for so many outputs.
+    fn room(self, outputs: usize) -> usize {
+        let values = self.factor * self.factor * self.taps() * self.channels;
+        values * panel_columns(values, outputs)
     }
 }
 
-fn run(
-    x: &[f32],
+/// A convolution of one size.
+#[derive(Clone, Copy)]
+struct Work<'a> {
     shape: Shape,
-    layer: &Conv,
-    norm: Option<&Affine>,
-    rows: Range<usize>,
-    out: &mut [f32],
-    store: Store,
-) {
-    if rows.is_empty() || shape.width == 0 {
-        return;
+    norm: Option<&'a Affine>,
+    weight: &'a Weight,
+    bias: &'a [f32],
+}
+
+impl Work<'_> {
+    fn run(self, x: &[f32], rows: Range<usize>, out: &mut [f32], store: Store) {
+        if rows.is_empty() || self.shape.width == 0 {
+            return;
+        }
+        self.main(x, rows.clone(), out, store);
+        for side in self.weight.sides() {
+            self.side(side, x, rows.clone(), out);
+        }
     }
-    let outputs = layer.channels_out();
-    let phases = shape.factor * shape.factor;
-    let values = phases * shape.taps() * shape.channels;
-    let mut panel = vec![0.0_f32; values * panel_columns(values, outputs)];
-    // Pairs take half the space, so that twice as many columns fit.
-    let packed = shape.packed(layer);
-    let (k, columns) = (values / packed, packed * panel_columns(values, outputs));
-    let mut scratch = Scratch::new(conv_scratch(shape.side, shape.channels));
-    let scratch = scratch.share();
-    let out = Shared::new(out);
-    let (tile_height, tile_width) = shape.tile();
-    let (top, bottom) = (rows.start / shape.factor, rows.end.div_ceil(shape.factor));
-    let across = shape.width.div_ceil(tile_width);
-    let down = (bottom - top).div_ceil(tile_height);
-    for first in (0..outputs).step_by(columns) {
-        let strips = (outputs - first).min(columns).div_ceil(STRIP);
-        panel.par_chunks_mut(k * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
-            if phases == 1 {
-                layer.weight.pack(first + h * HALF, shape.taps(), half);
-            } else {
-                layer.weight.pack_phases(first + h * HALF, shape.side, half);
-            }
-        });
-        (0..across * down).into_par_iter().for_each(|task| {
-            let (y, x_at) = (top + task / across * tile_height, task % across * tile_width);
-            let work = Tile {
-                shape,
-                packed,
-                y,
-                x: x_at,
-                rows: tile_height.min(bottom - y),
-                columns: tile_width.min(shape.width - x_at),
-            };
-            // SAFETY: one scratch a thread.
-            let (input, sums) = unsafe { scratch.mine() }.split_at_mut(conv_tile(shape.side, shape.channels));
-            work.fill(input, x, norm);
-            for column in (first..outputs.min(first + columns)).step_by(STRIP) {
-                let width = STRIP.min(outputs - column);
-                let bias = &layer.bias[column..column + width];
-                let strip = &panel[(column - first) * k..][..STRIP * k];
-                for phase in 0..phases {
-                    work.multiply(input, strip, phase, width, sums);
-                    // SAFETY: this task alone writes this tile.
-                    unsafe { work.store(sums, phase, bias, &rows, out.offset(column), outputs, store) };
+
+    /// `out += up * conv(x, down)`, in bands of rows that fit into the room that the main product had.
+    fn side(self, side: &Side, x: &[f32], rows: Range<usize>, out: &mut [f32]) {
+        let (rank, outputs) = (side.down.rows(), self.weight.rows());
+        let width = self.shape.output().1;
+        let own = self.shape.room(rank).max(rank * panel_columns(rank, outputs));
+        let fit = self.shape.room(outputs).saturating_sub(own) / (width * rank).max(1);
+        // Whole tiles, so that no band computes rows of another.
+        let band = (fit / TILE_HEIGHT * TILE_HEIGHT).clamp(TILE_HEIGHT, rows.len().next_multiple_of(TILE_HEIGHT));
+        let bias = vec![0.0; rank];
+        let down = Work { weight: &side.down, bias: &bias, ..self };
+        let mut between = vec![0.0; band.min(rows.len()) * width * rank];
+        for from in rows.clone().step_by(band) {
+            let to = rows.end.min(from + band);
+            let between = &mut between[..(to - from) * width * rank];
+            down.main(x, from..to, between, Store::Set);
+            let out = &mut out[(from - rows.start) * width * outputs..][..(to - from) * width * outputs];
+            product(between, (to - from) * width, &side.up, None, out);
+        }
+    }
+
+    fn main(self, x: &[f32], rows: Range<usize>, out: &mut [f32], store: Store) {
+        let Self { shape, norm, weight, bias } = self;
+        let outputs = weight.rows();
+        let phases = shape.factor * shape.factor;
+        let values = phases * shape.taps() * shape.channels;
+        let mut panel = vec![0.0_f32; shape.room(outputs)];
+        // Pairs take half the space, so that twice as many columns fit.
+        let packed = shape.packed(weight);
+        let (k, columns) = (values / packed, packed * panel_columns(values, outputs));
+        let mut scratch = Scratch::new(conv_scratch(shape.side, shape.channels));
+        let scratch = scratch.share();
+        let out = Shared::new(out);
+        let (tile_height, tile_width) = shape.tile();
+        let (top, bottom) = (rows.start / shape.factor, rows.end.div_ceil(shape.factor));
+        let across = shape.width.div_ceil(tile_width);
+        let down = (bottom - top).div_ceil(tile_height);
+        for first in (0..outputs).step_by(columns) {
+            let strips = (outputs - first).min(columns).div_ceil(STRIP);
+            panel.par_chunks_mut(k * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
+                if phases == 1 {
+                    weight.pack(first + h * HALF, shape.taps(), half);
+                } else {
+                    weight.pack_phases(first + h * HALF, shape.side, half);
                 }
-            }
-        });
+            });
+            (0..across * down).into_par_iter().for_each(|task| {
+                let (y, x_at) = (top + task / across * tile_height, task % across * tile_width);
+                let work = Tile {
+                    shape,
+                    packed,
+                    y,
+                    x: x_at,
+                    rows: tile_height.min(bottom - y),
+                    columns: tile_width.min(shape.width - x_at),
+                };
+                // SAFETY: one scratch a thread.
+                let (input, sums) = unsafe { scratch.mine() }.split_at_mut(conv_tile(shape.side, shape.channels));
+                work.fill(input, x, norm);
+                for column in (first..outputs.min(first + columns)).step_by(STRIP) {
+                    let width = STRIP.min(outputs - column);
+                    let bias = &bias[column..column + width];
+                    let strip = &panel[(column - first) * k..][..STRIP * k];
+                    for phase in 0..phases {
+                        work.multiply(input, strip, phase, width, sums);
+                        // SAFETY: this task alone writes this tile.
+                        unsafe { work.store(sums, phase, bias, &rows, out.offset(column), outputs, store) };
+                    }
+                }
+            });
+        }
     }
 }
 

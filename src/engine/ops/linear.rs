@@ -16,7 +16,7 @@ pub(crate) fn linear(x: &Tensor, layer: &Linear) -> Result<Tensor> {
     let (rows, k) = x.dims2()?;
     let n = check(k, &layer.weight)?;
     let mut out = vec![0.0; rows * n];
-    read(x, |x| product(x, rows, layer, &mut out))?;
+    read(x, |x| product(x, rows, &layer.weight, layer.bias.as_deref(), &mut out))?;
     tensor(out, (rows, n))
 }
 
@@ -27,14 +27,14 @@ pub(crate) fn linear_add(x: &Tensor, layer: &Linear, into: &Tensor) -> Result<()
     if into.dims2()? != (rows, n) {
         bail!("a product of {rows} x {n} cannot be added to {:?}", into.dims());
     }
-    read(x, |x| update(into, |out| product(x, rows, layer, out)))?
+    read(x, |x| update(into, |out| product(x, rows, &layer.weight, layer.bias.as_deref(), out)))?
 }
 
 /// `w * x + bias` for a single vector.
 pub(crate) fn linear_vector(x: &[f32], layer: &Linear) -> Result<Vec<f32>> {
     let n = check(x.len(), &layer.weight)?;
     let mut out = vec![0.0; n];
-    product(x, 1, layer, &mut out);
+    product(x, 1, &layer.weight, layer.bias.as_deref(), &mut out);
     Ok(out)
 }
 
@@ -45,9 +45,8 @@ fn check(k: usize, weight: &Weight) -> Result<usize> {
     Ok(weight.rows())
 }
 
-/// `out += x * w^T + bias`.
-fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32]) {
-    let weight = &layer.weight;
+/// `out += x * w^T + bias`, and what lies beside the weights.
+pub(super) fn product(x: &[f32], rows: usize, weight: &Weight, bias: Option<&[f32]>, out: &mut [f32]) {
     let (k, n) = (weight.columns(), weight.rows());
     if rows == 0 || n == 0 {
         return;
@@ -57,7 +56,7 @@ fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32]) {
     let packed = weight.packed(1);
     let (lines, columns) = (k / packed, packed * panel_columns(k, n));
     let row_blocks = rows.div_ceil(TASK_ROWS);
-    let out = Shared::new(out);
+    let shared = Shared::new(out);
     for first in (0..n).step_by(columns) {
         let strips = (n - first).min(columns).div_ceil(STRIP);
         panel.par_chunks_mut(lines * HALF).take(2 * strips).enumerate().for_each(|(h, half)| {
@@ -78,16 +77,21 @@ fn product(x: &[f32], rows: usize, layer: &Linear, out: &mut [f32]) {
                 count: TASK_ROWS.min(rows - row),
                 k,
                 packed,
-                out: out.offset(row * n),
+                out: shared.offset(row * n),
                 n,
                 column: first + from * STRIP,
                 end: n.min(first + to * STRIP),
                 panel: &panel[from * STRIP * lines..],
-                bias: layer.bias.as_deref(),
+                bias,
             };
             // SAFETY: this task alone has these rows and columns.
             unsafe { work.run() };
         });
+    }
+    let room = panel.len();
+    drop(panel);
+    for side in weight.sides() {
+        side.add(x, rows, room, out);
     }
 }
 

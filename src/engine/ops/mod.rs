@@ -18,6 +18,7 @@ mod math;
 mod memory;
 mod norm;
 mod resample;
+mod side;
 mod stored;
 mod weight;
 
@@ -37,4 +38,4 @@ pub(crate) use norm::{
 };
 pub(crate) use resample::upsample;
 pub(crate) use stored::{expand, noise, readable};
-pub(crate) use weight::{Conv, Linear, Weight};
+pub(crate) use weight::{Conv, Linear, Side, Weight};

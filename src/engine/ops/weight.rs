@@ -20,6 +20,14 @@ pub(crate) struct Weight {
     /// What every stored value is multiplied with: 8-bit floats come with such a number.
     scale: f32,
     arithmetic: Arithmetic,
+    /// What is added to every product beside the weights: `LoRAs`.
+    sides: Vec<Side>,
+}
+
+/// A low-rank product beside a weight: `up * down`, of (rank, columns) and (rows, rank).
+pub(crate) struct Side {
+    pub down: Weight,
+    pub up: Weight,
 }
 
 impl Weight {
@@ -27,7 +35,8 @@ impl Weight {
     pub(crate) fn new(precision: Precision, rows: usize, columns: usize, bytes: Vec<u8>) -> Option<Self> {
         let expected = precision.bytes_of((rows * columns) as u64)?;
         let whole = stored::readable(precision) && expected.get() == bytes.len() as u64;
-        whole.then_some(Self { precision, rows, columns, bytes, scale: 1.0, arithmetic: Arithmetic::F32 })
+        let (scale, arithmetic, sides) = (1.0, Arithmetic::F32, Vec::new());
+        whole.then_some(Self { precision, rows, columns, bytes, scale, arithmetic, sides })
     }
 
     /// The same weights times `scale`.
@@ -40,6 +49,16 @@ impl Weight {
     #[must_use]
     pub(crate) fn with(self, arithmetic: Arithmetic) -> Self {
         Self { arithmetic, ..self }
+    }
+
+    /// The same weights with products beside them.
+    #[must_use]
+    pub(crate) fn beside(self, sides: Vec<Side>) -> Self {
+        Self { sides, ..self }
+    }
+
+    pub(super) fn sides(&self) -> &[Side] {
+        &self.sides
     }
 
     /// Values in one f32 of a packed strip: two where products are made of pairs, which needs an even number of inputs.

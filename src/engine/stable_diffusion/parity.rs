@@ -65,7 +65,7 @@ pub(in crate::engine) fn tiny(name: &str) -> ModelFiles {
         scheduler_config: config(&folder.join("scheduler/scheduler_config.json")),
     };
     let inventory = Arc::new(stable_diffusion(name, &parts).unwrap());
-    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None }
+    ModelFiles { inventory, text_encoders, denoiser, vae, latent_rgb: None, loras: Vec::new() }
 }
 
 #[test]

@@ -71,9 +71,9 @@ impl Clip {
         let prefix = if weights.has("text_model.embeddings.token_embedding.weight") { "text_model." } else { "" };
         let hidden = shape.hidden;
         let embedding =
-            weights.matrix(&format!("{prefix}embeddings.token_embedding.weight"), shape.vocabulary, hidden)?;
+            weights.table(&format!("{prefix}embeddings.token_embedding.weight"), shape.vocabulary, hidden)?;
         let positions =
-            weights.matrix(&format!("{prefix}embeddings.position_embedding.weight"), shape.positions, hidden)?;
+            weights.table(&format!("{prefix}embeddings.position_embedding.weight"), shape.positions, hidden)?;
         let normed = shape.output == ClipOutput::Last || shape.pooled != ClipPooled::Unused;
         let final_norm =
             if normed { Some(Norm::load(&weights, &format!("{prefix}final_layer_norm"), hidden)?) } else { None };

@@ -58,7 +58,7 @@ impl Qwen3 {
     ) -> Result<Self, Failure> {
         let mut progress = Progress::new(observer, component.bytes());
         let prefix = if weights.has("model.embed_tokens.weight") { "model." } else { "" };
-        let embedding = weights.matrix(&format!("{prefix}embed_tokens.weight"), shape.vocabulary, shape.hidden)?;
+        let embedding = weights.table(&format!("{prefix}embed_tokens.weight"), shape.vocabulary, shape.hidden)?;
         progress.add(component.fixed.bytes)?;
         let load = move |weights: &Weights, index| Layer::load(weights, &format!("{prefix}layers.{index}"), &shape);
         let used = &component.blocks[..shape.used_layers()];

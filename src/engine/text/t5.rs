@@ -45,7 +45,7 @@ impl T5 {
     ) -> Result<Self, Failure> {
         let mut progress = Progress::new(observer, component.bytes());
         let embedding = if weights.has("shared.weight") { "shared.weight" } else { "encoder.embed_tokens.weight" };
-        let embedding = weights.matrix(embedding, shape.vocabulary, shape.hidden)?;
+        let embedding = weights.table(embedding, shape.vocabulary, shape.hidden)?;
         let by_bucket = weights.flat(
             "encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
             &[shape.buckets, shape.heads],

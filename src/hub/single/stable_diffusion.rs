@@ -57,6 +57,7 @@ pub(super) fn open(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
         text_encoders: texts.iter().map(clip_files).collect(),
         denoiser: parts.own.set.shards(&parts.own.part),
         vae: vae.set.shards(&vae.part),
+        loras: Vec::new(),
     })
 }
 

@@ -41,5 +41,6 @@ pub(super) fn open(parts: &mut Parts<'_>) -> Result<ModelFiles, HubError> {
         }],
         denoiser: parts.own.set.shards(&parts.own.part),
         vae: vae.set.shards(&vae.part),
+        loras: Vec::new(),
     })
 }

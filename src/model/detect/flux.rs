@@ -5,7 +5,7 @@ use super::super::json::Value;
 use super::super::noise::{DynamicShift, Flow, Noise};
 use super::super::shapes::{ClipPooled, DenoiserShape, FluxShape, T5Shape, TextEncoderShape};
 use super::stable_diffusion::{ClipParts, clip_shape, clip_slot};
-use super::{DetectError, Lookup, Slot, TensorTable, block_index, component, count_blocks, number, vae_shape};
+use super::{DetectError, Lookup, Slot, TensorTable, block_index, component, count_blocks, number, slots, vae_shape};
 use crate::units::{Bytes, PixelSize};
 
 /// A T5 encoder with its config and tokenizer.
@@ -54,19 +54,12 @@ pub fn flux(name: &str, parts: &FluxParts) -> Result<Inventory, DetectError> {
         ));
     }
     let noise = noise(&parts.scheduler_config, shape.guidance)?;
-    let doubles = shape.double_blocks;
-    let denoiser = component(ComponentKind::Denoiser, &parts.transformer, |name| {
-        if let Some(index) = block_index(name, "transformer_blocks.") {
-            Slot::Block(index)
-        } else if let Some(index) = block_index(name, "single_transformer_blocks.") {
-            Slot::Block(doubles + index)
-        } else {
-            Slot::Fixed
-        }
-    });
+    let guidance = shape.guidance;
+    let denoiser_shape = DenoiserShape::Flux(shape);
+    let denoiser = component(ComponentKind::Denoiser, &parts.transformer, slots::of_denoiser(&denoiser_shape));
     Ok(Inventory {
         name: name.to_owned(),
-        family: if shape.guidance { Family::Flux1Dev } else { Family::Flux1Schnell },
+        family: if guidance { Family::Flux1Dev } else { Family::Flux1Schnell },
         text_encoders: vec![
             TextEncoder {
                 component: component(ComponentKind::TextEncoder, &parts.clip.table, |name| clip_slot(name, &clip)),
@@ -80,7 +73,7 @@ pub fn flux(name: &str, parts: &FluxParts) -> Result<Inventory, DetectError> {
             },
         ],
         denoiser,
-        denoiser_shape: DenoiserShape::Flux(shape),
+        denoiser_shape,
         vae: super::vae_component(&parts.vae),
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),

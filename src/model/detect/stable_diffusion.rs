@@ -7,7 +7,7 @@ use super::super::shapes::{
     AddedConditions, ClipActivation, ClipOutput, ClipPooled, ClipShape, DenoiserShape, TextEncoderShape, UnetLevel,
     UnetPiece, UnetPieceKind, UnetShape,
 };
-use super::{DetectError, Lookup, Slot, TensorTable, block_index, component, count_blocks, number, vae_shape};
+use super::{DetectError, Lookup, Slot, TensorTable, block_index, component, count_blocks, number, slots, vae_shape};
 use crate::units::{Bytes, PixelSize};
 
 /// One text encoder with its config and tokenizer.
@@ -87,26 +87,14 @@ pub fn stable_diffusion(name: &str, parts: &StableDiffusionParts) -> Result<Inve
         shape: TextEncoderShape::Clip(*shape),
         tokenizer: text.tokenizer,
     });
-    let pieces = unet.pieces();
-    let prefixes: Vec<(String, usize)> = pieces
-        .iter()
-        .enumerate()
-        .flat_map(|(index, piece)| piece.prefixes().into_iter().map(move |prefix| (prefix, index)))
-        .collect();
-    let fixed = ["conv_in.", "time_embedding.", "add_embedding.", "conv_norm_out.", "conv_out."];
-    let denoiser = component(ComponentKind::Denoiser, &parts.unet, |name| {
-        match prefixes.iter().find(|(prefix, _)| name.starts_with(prefix.as_str())) {
-            Some((_, index)) => Slot::Block(*index),
-            None if fixed.iter().any(|prefix| name.starts_with(prefix)) => Slot::Fixed,
-            None => Slot::Unused,
-        }
-    });
+    let denoiser_shape = DenoiserShape::Unet(unet);
+    let denoiser = component(ComponentKind::Denoiser, &parts.unet, slots::of_denoiser(&denoiser_shape));
     Ok(Inventory {
         name: name.to_owned(),
         family,
         text_encoders: text_encoders.collect(),
         denoiser,
-        denoiser_shape: DenoiserShape::Unet(unet),
+        denoiser_shape,
         vae: super::vae_component(&parts.vae),
         vae_shape: vae,
         native: PixelSize::new(native, native),

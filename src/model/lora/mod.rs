@@ -7,8 +7,10 @@
 //! Formulas: LoRA (arXiv 2106.09685), `LoHa` and `LoKr` (arXiv 2108.06098 and the `LyCORIS` library), `DoRA` (arXiv
 //! 2402.09353).
 
+mod halves;
 mod names;
 
+pub use halves::{Halves, NotApplied};
 pub use names::{Modules, Place};
 
 use super::header::{TensorInfo, TensorTable};

@@ -47,7 +47,7 @@ pub struct Tokens {
     pub scrim: Color32,
     pub shadow: Color32,
     /// One colour a term of a need, in the order of `Term::ALL`.
-    pub terms: [Color32; 12],
+    pub terms: [Color32; 13],
 }
 
 /// Verdicts where nothing has to be read on or beside them.
@@ -106,6 +106,7 @@ pub(super) const DARK: Tokens = Tokens {
         rgb(0x33_6096),
         rgb(0x5B_67D6),
         rgb(0x8A_63C9),
+        rgb(0xA8_5CB4),
         rgb(0x3F_A38F),
         rgb(0x86_B257),
         rgb(0xC9_A24A),
@@ -158,6 +159,7 @@ pub(super) const LIGHT: Tokens = Tokens {
         rgb(0x9D_C2EB),
         rgb(0x7C_86E6),
         rgb(0xA8_87DD),
+        rgb(0xC7_8AD2),
         rgb(0x5F_BDA9),
         rgb(0xA2_C876),
         rgb(0xDD_BC6B),

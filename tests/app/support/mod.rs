@@ -23,7 +23,8 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 fn component(kind: ComponentKind, precision: Precision, fixed: u64, blocks: usize, block: u64) -> Component {
-    let unit = |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12 };
+    let unit =
+        |bytes: u64| Unit { bytes: Bytes(bytes), largest_tensor: Bytes(bytes / 3), tensors: 12, loras: Bytes::ZERO };
     Component {
         kind,
         precision,
