@@ -61,6 +61,40 @@ pub(super) struct WorkerArgs {
 pub(super) enum ModelsCommand {
     /// List the models that are here
     List(JsonArgs),
+    /// List models that can be fetched: the size of all their files, and whether they fit this computer
+    Catalogue(ModelsCatalogueArgs),
+    /// Fetch a model with everything it needs, or one file, checked against the hub's SHA-256; goes on where it stopped
+    Get(ModelsGetArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ModelsCatalogueArgs {
+    /// Only these models
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The hub is huggingface.co, or what HF_ENDPOINT names. A token is read from HF_TOKEN, or from the \
+    file that `hf auth login` writes, and sent to that hub alone. A proxy is taken from HTTPS_PROXY."
+)]
+pub(super) struct ModelsGetArgs {
+    /// A name from `headroom models catalogue`, a file like `OWNER/NAME:PATH`, or `OWNER/NAME` to see which there are
+    #[arg(value_name = "NAME")]
+    pub what: String,
+    /// Where to put it [default: the folder `models` of the program's data]
+    #[arg(long, value_name = "FOLDER")]
+    pub to: Option<PathBuf>,
+    /// Tell sizes, places and whether the model fits, and fetch nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,7 @@
 //! How a subcommand ends: the exit codes, and errors as people read them.
 
 use crate::hub::HubError;
+use crate::hub::download::{DownloadError, Trouble};
 use crate::job::{Cause, Death, Failure};
 use crate::planner::Phase;
 use crate::store::StoreError;
@@ -58,6 +59,16 @@ impl CliError {
 
     pub(super) fn write(error: &StoreError) -> Self {
         Self::new(Exit::Other, format!("cannot write the picture: {error}")).hint(error.hint())
+    }
+
+    /// A file that could not be fetched.
+    pub(super) fn download(error: &DownloadError) -> Self {
+        let exit = match error.trouble {
+            Trouble::Stopped => Exit::Cancelled,
+            Trouble::Checksum { .. } | Trouble::Length { .. } => Exit::BadFile,
+            _ => Exit::Other,
+        };
+        Self::new(exit, format!("cannot fetch: {error}")).hint(error.hint())
     }
 
     /// Output that could not be written: a closed pipe, a full disk behind it.

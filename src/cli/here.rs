@@ -1,11 +1,12 @@
 //! This computer: what the probes see, and how fast it computes.
 
-use super::out;
+use super::{computer, out};
 use crate::engine;
 use crate::ledger;
 use crate::machine::Machine;
 use crate::probe;
 use crate::store::{self, Settings};
+use crate::units::Bytes;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,6 +19,11 @@ pub(super) fn machine(folder: &Path) -> Machine {
     machine.cpu.gflops = gflops(machine.cpu.threads);
     machine.held = ledger::live(ledger::Pool::Host);
     machine
+}
+
+/// What this process and the one that draws hold before a run starts: not what a window would take.
+pub(super) fn runtime() -> Bytes {
+    ledger::live(ledger::Pool::Host) + computer::fresh(computer::in_process(&settings()))
 }
 
 /// The settings, defaults where there are none. A damaged file is set aside with a note.

@@ -11,6 +11,7 @@ mod console;
 mod doctor;
 mod error;
 mod generate;
+mod get;
 mod here;
 mod inspect;
 mod interrupt;
@@ -75,6 +76,8 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Fitmap(arguments) => plan::fitmap(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Models(ModelsCommand::List(arguments)) => models::list(arguments.json),
+        Command::Models(ModelsCommand::Get(arguments)) => get::run(&arguments),
+        Command::Models(ModelsCommand::Catalogue(arguments)) => get::list(&arguments),
         Command::Presets(PresetsCommand::List(arguments)) => presets::list(arguments.json),
         Command::Presets(PresetsCommand::Import(arguments)) => presets::import(&arguments),
         Command::Presets(PresetsCommand::Export(arguments)) => presets::export(&arguments),

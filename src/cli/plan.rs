@@ -6,7 +6,6 @@ use super::error::{CliError, Exit};
 use super::json::PlanJson;
 use super::{here, out, output, request, text};
 use crate::hub;
-use crate::ledger;
 use crate::machine::Machine;
 use crate::model::Inventory;
 use crate::planner::{CellVerdict, Decode, Device, Policy, Tier, fit_cell, plan};
@@ -32,9 +31,9 @@ impl Question {
         let machine = if let Some(machine) = elsewhere {
             machine
         } else {
-            // As a run does when it starts: its own heap as it is, not what a window would take.
+            // As a run does when it starts.
             let in_process = computer::in_process(&here::settings());
-            policy.runtime = ledger::live(ledger::Pool::Host) + computer::fresh(in_process);
+            policy.runtime = here::runtime();
             let folder = output::place(None)?;
             let own = here::machine(folder.folder());
             match simulated {

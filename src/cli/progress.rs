@@ -1,20 +1,23 @@
-//! What a person at a terminal sees while a picture is drawn: one line that is written over.
+//! What a person at a terminal sees while a picture is drawn or a file fetched: one line that is written over.
 
 use super::out;
 use super::text::duration;
+use crate::hub::download;
 use crate::job::Event;
-use crate::units::Secs;
+use crate::units::{Bytes, Secs};
 use std::io::{self, IsTerminal as _};
+use std::path::Path;
 
 pub(super) struct Progress {
     shown: bool,
     length: usize,
+    last: String,
     pictures: u32,
 }
 
 impl Progress {
     pub(super) fn new(pictures: u32) -> Self {
-        Self { shown: io::stderr().is_terminal(), length: 0, pictures }
+        Self { shown: io::stderr().is_terminal(), length: 0, last: String::new(), pictures }
     }
 
     pub(super) fn hear(&mut self, event: &Event) {
@@ -36,8 +39,23 @@ impl Progress {
         }
     }
 
+    pub(super) fn hear_download(&mut self, told: download::Progress<'_>) {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        match told {
+            download::Progress::Checking { path } => self.line(&format!("{}: checking what is here", name(path))),
+            download::Progress::Arrived { path, bytes, total } => {
+                self.line(&format!("{}: {} of {}", name(path), Bytes(bytes), Bytes(total)));
+            }
+            download::Progress::Waiting { error, pause } => {
+                self.clear();
+                out::note(format_args!("{error}; again in {}", duration(Secs(pause.as_secs_f64()))));
+            }
+        }
+    }
+
     fn line(&mut self, text: &str) {
-        if self.shown {
+        if self.shown && text != self.last {
+            text.clone_into(&mut self.last);
             let length = text.chars().count();
             let blanks = self.length.saturating_sub(length);
             out::stderr(format_args!("\r{text}{:blanks$}", ""));
@@ -50,6 +68,7 @@ impl Progress {
         if self.shown && self.length > 0 {
             out::stderr(format_args!("\r{:width$}\r", "", width = self.length));
             self.length = 0;
+            self.last.clear();
         }
     }
 }

@@ -98,6 +98,18 @@ impl Missing {
             Self::Vae { .. } => "ae.safetensors",
         }
     }
+
+    /// The part of the catalogue that is just this.
+    #[must_use]
+    pub const fn part(self) -> Option<&'static str> {
+        match self {
+            Self::Qwen3 { width: 2560 } | Self::QwenTokenizer => Some("qwen3-4b-q4_k_m"),
+            Self::Clip { width: 768 } => Some("clip-l"),
+            Self::T5 { width: 4096 } | Self::T5Tokenizer => Some("t5-xxl-q4_k_m"),
+            Self::Vae { channels: 16 } => Some("flux-vae"),
+            _ => None,
+        }
+    }
 }
 
 impl HubError {
@@ -116,6 +128,13 @@ impl HubError {
         Self::new(cause, path)
     }
 
+    /// The folder of the file, as it is typed in a command.
+    fn folder(&self) -> String {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder.display().to_string();
+        if folder.contains(' ') { format!("\"{folder}\"") } else { folder }
+    }
+
     /// One sentence on what to do.
     #[must_use]
     pub fn hint(&self) -> String {
@@ -124,9 +143,11 @@ impl HubError {
             Cause::Denied => "give yourself the right to read it, or copy it to a folder of your own".to_owned(),
             Cause::Unreadable(_) => "check that the disk is there and healthy".to_owned(),
             Cause::NotAFile => "name a file or a folder".to_owned(),
-            Cause::UnknownName => {
-                format!("known models: {}; or give the path of a folder in diffusers layout", super::KNOWN.join(", "))
-            }
+            Cause::UnknownName => format!(
+                "known models: {}; or give the path of a file, or of a folder in diffusers layout; `headroom models \
+                 catalogue` lists what can be fetched",
+                super::KNOWN.join(", ")
+            ),
             Cause::UnknownMachine => {
                 format!("known machines: {}; or give the path of a TOML file", super::machine::names().join(", "))
             }
@@ -134,11 +155,17 @@ impl HubError {
             Cause::NoLora(_) | Cause::Lora(LoraError::None) => "name a LoRA file; the model goes before it".to_owned(),
             Cause::LoraElsewhere(_) => "use it with the model that it was made for".to_owned(),
             Cause::LoraForm { .. } | Cause::Lora(_) => "use a plain LoRA or a LoHa in f32, f16 or bf16".to_owned(),
-            Cause::NoCompanion { missing, .. } => format!(
-                "such a file is called like {}; put it beside the model, into text_encoders or vae beside the model's \
-                 folder, or name it with `+` behind the model",
-                missing.called()
-            ),
+            Cause::NoCompanion { missing, .. } => {
+                let hint = format!(
+                    "such a file is called like {}; put it beside the model, into text_encoders or vae beside the \
+                     model's folder, or name it with `+` behind the model",
+                    missing.called()
+                );
+                match missing.part() {
+                    Some(part) => format!("{hint}; `headroom models get {part} --to {}` fetches it", self.folder()),
+                    None => hint,
+                }
+            }
             Cause::Layout(LayoutError::Packed(_)) => "use the model in safetensors (f16, bf16, fp8) or GGUF".to_owned(),
             Cause::Torch(TorchError::Pickle(PickleError::Code(_))) => {
                 "delete it, and use the model in safetensors, which cannot hold a program".to_owned()

@@ -1,9 +1,12 @@
 //! Finds models and machine descriptions by the names that users give them, and reads what they are from headers.
 //!
 //! [`open`] turns `builtin`, a folder or a file into [`ModelFiles`]; no weights are read for that. Every file is
-//! taken for what its bytes say, never for its name, and nothing in it can make this room panic.
+//! taken for what its bytes say, never for its name, and nothing in it can make this room panic. [`catalogue`] knows
+//! well-known models by name, and [`download`] fetches them.
 
+mod catalogue;
 mod companions;
+pub mod download;
 mod embedded;
 mod error;
 mod flux;
@@ -16,6 +19,7 @@ mod set;
 mod single;
 mod stable_diffusion;
 
+pub use catalogue::{Catalogue, CatalogueModel, CataloguePart, catalogue};
 pub use error::{Cause, HubError, Missing};
 pub use reader::{FileKind, Inspected, inspect};
 

@@ -37,6 +37,12 @@ pub fn data_folder() -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(NAME))
 }
 
+/// Models that were fetched, in folders of the names that `ComfyUI` gives them.
+#[must_use]
+pub fn models_folder() -> PathBuf {
+    data_folder().join("models")
+}
+
 /// Latents of pictures that are not done yet.
 #[must_use]
 pub fn latents_folder() -> PathBuf {

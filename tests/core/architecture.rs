@@ -36,6 +36,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("egui::", &["ui", "app"]),
     ("eframe", &["app"]),
     ("rusqlite", &["store"]),
+    ("ureq", &["hub"]),
     ("nvml_wrapper", &["probe"]),
 ];
 

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
 mod architecture;
+#[cfg(feature = "edges")]
+mod downloads;
 mod endings;
 #[cfg(feature = "edges")]
 mod files;
@@ -11,6 +13,8 @@ mod flux;
 mod headers;
 #[cfg(feature = "edges")]
 mod hub;
+#[cfg(feature = "edges")]
+mod hub_server;
 mod import;
 mod json;
 #[cfg(feature = "edges")]
