@@ -267,7 +267,10 @@ queue-held-short = { $by } zu viel im { $pool }
 queue-remove = „{ $prompt }“ aus der Warteschlange nehmen
 queue-retry = Noch einmal
 queue-retry-tip = Mit dem jetzt freien Speicher neu planen
-memory-spread = Letzte { $runs } Läufe: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Letzter Lauf: { $low } %
+   *[other] Letzte { $runs } Läufe: { $low } .. { $high } %
+}
 memory-spread-tip = Wie weit die Vorhersagen über dem Gemessenen lagen
 queue-kept = { $done } von { $all } Schritten erhalten
 queue-stopped = angehalten

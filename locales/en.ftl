@@ -267,7 +267,10 @@ queue-held-short = { $by } too much in { $pool }
 queue-remove = Take “{ $prompt }” out of the queue
 queue-retry = Try again
 queue-retry-tip = Plan it again with the memory that is free now
-memory-spread = Last { $runs } runs: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Last run: { $low } %
+   *[other] Last { $runs } runs: { $low } .. { $high } %
+}
 memory-spread-tip = How far predictions lay above what was measured
 queue-kept = { $done } of { $all } steps kept
 queue-stopped = stopped

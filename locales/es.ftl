@@ -417,7 +417,10 @@ concession-banded = decodifica por bandas
 decode-banded = por bandas
 term-text-encoder-2-weights = Codificador de texto 2
 term-text-encoder-3-weights = Codificador de texto 3
-memory-spread = Últimas { $runs } ejecuciones: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Última ejecución: { $low } %
+   *[other] Últimas { $runs } ejecuciones: { $low } .. { $high } %
+}
 memory-spread-tip = Cuánto superaron las previsiones a lo medido
 queue-kept = { $done } de { $all } pasos guardados
 queue-stopped = detenido

@@ -417,7 +417,10 @@ concession-banded = décode bande par bande
 decode-banded = par bandes
 term-text-encoder-2-weights = Encodeur de texte 2
 term-text-encoder-3-weights = Encodeur de texte 3
-memory-spread = { $runs } derniers calculs : { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Dernier calcul : { $low } %
+   *[other] { $runs } derniers calculs : { $low } .. { $high } %
+}
 memory-spread-tip = De combien les prévisions dépassaient la mesure
 queue-kept = { $done } étapes sur { $all } gardées
 queue-stopped = arrêté

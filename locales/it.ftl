@@ -417,7 +417,10 @@ concession-banded = decodifica a fasce
 decode-banded = a fasce
 term-text-encoder-2-weights = Codificatore di testo 2
 term-text-encoder-3-weights = Codificatore di testo 3
-memory-spread = Ultime { $runs } esecuzioni: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Ultima esecuzione: { $low } %
+   *[other] Ultime { $runs } esecuzioni: { $low } .. { $high } %
+}
 memory-spread-tip = Di quanto le previsioni superavano il misurato
 queue-kept = { $done } passi su { $all } conservati
 queue-stopped = fermato

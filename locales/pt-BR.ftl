@@ -417,7 +417,10 @@ concession-banded = decodifica por faixas
 decode-banded = por faixas
 term-text-encoder-2-weights = Codificador de texto 2
 term-text-encoder-3-weights = Codificador de texto 3
-memory-spread = Últimas { $runs } execuções: { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Última execução: { $low } %
+   *[other] Últimas { $runs } execuções: { $low } .. { $high } %
+}
 memory-spread-tip = O quanto as previsões ficaram acima do medido
 queue-kept = { $done } de { $all } passos guardados
 queue-stopped = parado

@@ -466,4 +466,8 @@ fn the_strip_tells_how_good_predictions_were() {
     script.spread.set(Some((20, -1.1, 2.3)));
     let window = window(roomy(), &script);
     assert!(window.query_by_label("Last 20 runs: −1.1 .. +2.3 %").is_some());
+
+    let script = Script::default();
+    script.spread.set(Some((1, 0.4, 0.4)));
+    assert!(window(roomy(), &script).query_by_label("Last run: +0.4 %").is_some());
 }

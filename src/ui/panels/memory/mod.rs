@@ -6,6 +6,7 @@ mod timeline;
 
 pub use model::{Gauge, GaugeOrWhy, Timeline, gauges};
 
+use crate::i18n::Arg;
 use crate::ui::Cx;
 use crate::ui::theme::space;
 use crate::ui::widgets::small;
@@ -37,6 +38,6 @@ fn spread_ui(ui: &mut Ui, cx: &Cx<'_>, spread: Option<(usize, f64, f64)>) {
         let sign = if percent < 0.0 { "−" } else { "+" };
         format!("{sign}{}", cx.t.number(percent.abs(), 1))
     };
-    let args = [("runs", runs.to_string().into()), ("low", signed(low).into()), ("high", signed(high).into())];
+    let args = [("runs", Arg::Count(runs as u64)), ("low", signed(low).into()), ("high", signed(high).into())];
     small(ui, &cx.t.with("memory-spread", &args)).on_hover_text(cx.t.get("memory-spread-tip"));
 }
