@@ -426,7 +426,10 @@ concession-banded = dekoduje pasami
 decode-banded = pasami
 term-text-encoder-2-weights = Koder tekstu 2
 term-text-encoder-3-weights = Koder tekstu 3
-memory-spread = Ostatnie uruchomienia ({ $runs }): { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Ostatnie uruchomienie: { $low } %
+   *[other] Ostatnie uruchomienia ({ $runs }): { $low } .. { $high } %
+}
 memory-spread-tip = O ile przewidywania przekraczały pomiar
 queue-kept = zachowano kroków: { $done } z { $all }
 queue-stopped = zatrzymane

@@ -426,7 +426,10 @@ concession-banded = декодує смугами
 decode-banded = смугами
 term-text-encoder-2-weights = Кодувальник тексту 2
 term-text-encoder-3-weights = Кодувальник тексту 3
-memory-spread = Останні запуски ({ $runs }): { $low } .. { $high } %
+memory-spread = { $runs ->
+    [1] Останній запуск: { $low } %
+   *[other] Останні запуски ({ $runs }): { $low } .. { $high } %
+}
 memory-spread-tip = Наскільки передбачення перевищували виміряне
 queue-kept = збережено кроків: { $done } з { $all }
 queue-stopped = зупинено

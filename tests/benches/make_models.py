@@ -3,6 +3,7 @@
     python make_models.py sd1.5 FOLDER      # f16, 2 GiB
     python make_models.py sdxl FOLDER       # f16, 6.5 GiB
     python make_models.py z-image FOLDER    # bf16, 19 GiB
+    python make_models.py z-image-q4_k FOLDER  # three files as they are published, 6 GiB
 
 needs tests/golden/requirements.txt. One step of the denoiser at 512 x 512:
 
@@ -104,6 +105,77 @@ def z_image(folder):
     tokenizer.save(str(folder / "tokenizer/tokenizer.json"))
 
 
+def gguf_file(path, architecture, tensors, add_metadata=lambda writer: None):
+    """Matrices whose rows are whole blocks as Q4_K, the rest in f32; a tensor at a time."""
+    import gguf
+    q4_k = gguf.GGMLQuantizationType.Q4_K
+    random = numpy.random.default_rng(0)
+    blocks = random.integers(0, 256, (BLOCK // 256, 144), numpy.uint8)
+    # Scale and minimum of each block: values of a few hundredths.
+    blocks[:, :4] = numpy.full((len(blocks), 2), 1e-4, numpy.float16).view(numpy.uint8)
+    floats = random.standard_normal(BLOCK, dtype=numpy.float32) * 0.02
+    writer = gguf.GGUFWriter(path, architecture)
+    add_metadata(writer)
+    filled = []
+    for name, shape in tensors:
+        count = int(numpy.prod(shape))
+        if len(shape) == 2 and shape[1] % 256 == 0:
+            data = numpy.resize(blocks, (count // 256, 144)).reshape(shape[0], shape[1] // 256 * 144)
+            writer.add_tensor_info(name, data.shape, data.dtype, data.nbytes, q4_k)
+        else:
+            data = numpy.resize(floats, shape)
+            writer.add_tensor_info(name, data.shape, data.dtype, data.nbytes)
+        filled.append((name, shape, data.shape, data.dtype))
+        del data
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_ti_data_to_file()
+    for _, shape, stored, kind in filled:
+        data = numpy.resize(blocks, (int(numpy.prod(shape)) // 256, 144)) if kind == numpy.uint8 else numpy.resize(floats, shape)
+        writer.write_tensor_data(data.reshape(stored))
+    writer.close()
+    print(f"{path}: {path.stat().st_size / 2**30:.2f} GiB")
+
+
+def z_image_q4_k(folder):
+    """Denoiser and text encoder in the names of ComfyUI and llama.cpp."""
+    folder.mkdir(parents=True, exist_ok=True)
+    parts = {}
+    for name, tensor in ZImageTransformer2DModel().state_dict().items():
+        name = name.replace("all_x_embedder.2-1", "x_embedder").replace("all_final_layer.2-1", "final_layer")
+        name = name.replace("attention.to_out.0", "attention.out").replace("attention.norm_q", "attention.q_norm")
+        name = name.replace("attention.norm_k", "attention.k_norm")
+        shape = [n for n in tensor.shape if n != 1] if name.endswith("pad_token") else list(tensor.shape)
+        if ".attention.to_" in name:
+            block = name.split(".attention.")[0]
+            rows, columns = parts.get(f"{block}.attention.qkv.weight", (0, 0))
+            name, shape = f"{block}.attention.qkv.weight", [rows + shape[0], max(columns, shape[1])]
+        parts[name] = tuple(shape)
+    gguf_file(folder / "z-image-turbo-Q4_K.gguf", "lumina2", list(parts.items()))
+
+    dim, ff, heads = 2560, 9728, 32
+    text = [("token_embd.weight", (151936, dim)), ("output_norm.weight", (dim,))]
+    for n in range(36):
+        shapes = {
+            "attn_norm": (dim,), "ffn_norm": (dim,), "attn_output": (dim, heads * 128), "attn_q": (heads * 128, dim),
+            "attn_k": (1024, dim), "attn_v": (1024, dim), "attn_q_norm": (128,), "attn_k_norm": (128,),
+            "ffn_gate": (ff, dim), "ffn_up": (ff, dim), "ffn_down": (dim, ff)}
+        text += [(f"blk.{n}.{key}.weight", shape) for key, shape in shapes.items()]
+
+    def vocabulary(writer):
+        from tokenizers import pre_tokenizers
+        tokens = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "ab"]
+        writer.add_tokenizer_model("gpt2")
+        writer.add_tokenizer_pre("qwen2")
+        writer.add_token_list([*tokens, *[f"<|x{n}|>" for n in range(151936 - len(tokens))]])
+        writer.add_token_types([1] * len(tokens) + [3] * (151936 - len(tokens)))
+        writer.add_token_merges(["a b"])
+        writer.add_uint32("qwen3.block_count", 36)
+
+    gguf_file(folder / "Qwen3-4B-Q4_K.gguf", "qwen3", text, vocabulary)
+    vae(folder, "BF16", latent_channels=16, scaling_factor=0.3611, shift_factor=0.1159, use_quant_conv=False, use_post_quant_conv=False)
+
+
 if __name__ == "__main__":
     with torch.device("meta"):
-        {"sd1.5": sd15, "sdxl": sdxl, "z-image": z_image}[sys.argv[1]](Path(sys.argv[2]))
+        {"sd1.5": sd15, "sdxl": sdxl, "z-image": z_image, "z-image-q4_k": z_image_q4_k}[sys.argv[1]](Path(sys.argv[2]))

@@ -221,8 +221,13 @@ fn picture_ui(ui: &mut Ui, cx: &mut Cx<'_>, picture: &Picture, texture: Option<&
             cx.t.with("viewer-seed", &[("seed", recipe.seed().to_string().into())]),
             cx.t.with("viewer-steps", &[("steps", crate::i18n::Arg::Count(u64::from(recipe.steps())))]),
         ];
-        let text = RichText::new(facts.join(" · ")).size(size::LABEL).color(ui.tokens().text_muted);
-        ui.add(Label::new(text).truncate());
+        // What has no room is told where the pointer rests.
+        let (font, ink) = (FontId::proportional(size::LABEL), ui.tokens().text_muted);
+        let width = |ui: &Ui, text: &str| ui.painter().layout_no_wrap(text.to_owned(), font.clone(), ink).size().x;
+        let shown = (1..=facts.len()).rev().map(|count| facts[..count].join(" · "));
+        let shown = shown.into_iter().find(|text| width(ui, text) <= ui.available_width());
+        let text = RichText::new(shown.unwrap_or_else(|| facts[0].clone())).font(font.clone()).color(ink);
+        ui.add(Label::new(text).truncate()).on_hover_text(facts.join(" · "));
         let kept = match (&picture.path, saving) {
             (Some(path), _) => cx.t.with("viewer-saved", &[("path", file_name(path).into())]),
             (None, true) => cx.t.get("viewer-saving"),

@@ -67,7 +67,8 @@ fn summary_ui(ui: &mut Ui, t: &Catalog, timeline: &Timeline) {
             let args =
                 [("planned", t.bytes(planned).into()), ("measured", t.bytes(measured).into()), ("error", error.into())];
             let long = t.with("timeline-compare", &args);
-            if fits(ui, &long) { long } else { short }
+            let bare = t.with("timeline-measured", &[("bytes", t.bytes(measured).into())]);
+            [long, short].into_iter().find(|text| fits(ui, text)).unwrap_or(bare)
         }
         None => t.with("timeline-planned", &[("bytes", t.bytes(timeline.predicted).into())]),
     };
