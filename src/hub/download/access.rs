@@ -26,7 +26,7 @@ impl Default for Pace {
         Self {
             patience: Duration::from_secs(30),
             first_pause: Duration::from_secs(1),
-            longest_pause: Duration::from_secs(300),
+            longest_pause: Duration::from_mins(5),
             tries: 6,
         }
     }

@@ -237,7 +237,7 @@ fn bare(etag: &str) -> String {
 
 fn is_web_page(headers: &HeaderMap, file: &RepoFile) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.trim_start().starts_with("text/html") && !file.path.ends_with(".html")
+    kind.trim_start().starts_with("text/html") && !file.path.to_lowercase().ends_with(".html")
 }
 
 /// Scheme, host and port.
