@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 from data import prepare
-from start import start
 
 HERE = Path(__file__).parent
 
@@ -28,7 +27,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     prepare(out)
     if args.model:
-        start(args.model, out)
+        stage("start.py", args.model, out)
     else:
         steps = args.vae_steps
         for until, batch, crop in ((0.6, 16, 64), (0.9, 4, 128), (1.0, 2, 256)):
