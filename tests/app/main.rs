@@ -4,6 +4,7 @@
 
 mod cli;
 mod drawing;
+mod icons;
 mod intake;
 #[cfg(unix)]
 mod isolation;
