@@ -75,9 +75,17 @@ Section "Uninstall"
   Delete "$SMPROGRAMS\Headroom.lnk"
   DeleteRegKey HKCU "${UNINSTALL}"
   DeleteRegKey HKCU "Software\Headroom"
-  ; Settings and caches go; pictures, models and everything else that the user made stays.
+  ; Settings, the list of pictures, what was learned and what was not finished go. Pictures and models stay, and so do
+  ; presets, wildcards and machine files where there are any: folders go when they are empty.
   RMDir /r "$LOCALAPPDATA\Headroom\config"
   RMDir /r "$LOCALAPPDATA\Headroom\cache"
+  RMDir /r "$LOCALAPPDATA\Headroom\data\latents"
+  Delete "$LOCALAPPDATA\Headroom\data\runs.json"
+  Delete "$LOCALAPPDATA\Headroom\data\library.db*"
+  RMDir "$LOCALAPPDATA\Headroom\data\presets"
+  RMDir "$LOCALAPPDATA\Headroom\data\wildcards"
+  RMDir "$LOCALAPPDATA\Headroom\data\machines"
+  RMDir "$LOCALAPPDATA\Headroom\data\models"
   RMDir "$LOCALAPPDATA\Headroom\data"
   RMDir "$LOCALAPPDATA\Headroom"
 SectionEnd

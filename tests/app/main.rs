@@ -5,6 +5,7 @@
 mod backlog;
 mod cli;
 mod drawing;
+mod icons;
 mod intake;
 #[cfg(unix)]
 mod isolation;

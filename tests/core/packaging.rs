@@ -151,6 +151,46 @@ fn the_desktop_speaks_every_language() {
     }
 }
 
+#[test]
+fn the_uninstaller_takes_away_what_the_installer_brings() {
+    let script = text("packaging/windows/headroom.nsi");
+    let (install, uninstall) = script.split_once("Section \"Uninstall\"").unwrap();
+    let build = text("packaging/windows/build");
+    let mut brought = 0;
+    for line in install.lines().filter_map(|line| line.trim().strip_prefix("File \"${FILES}\\")) {
+        let name = line.trim_end_matches('"');
+        assert!(uninstall.contains(&format!("Delete \"$INSTDIR\\{name}\"")), "{name} stays");
+        assert!(build.contains(name.trim_end_matches(".txt")), "{name} is not made");
+        brought += 1;
+    }
+    assert!(brought >= 5);
+    for link in ["$SMPROGRAMS\\Headroom.lnk", "$INSTDIR\\uninstall.exe"] {
+        assert!(install.contains(link) && uninstall.contains(&format!("Delete \"{link}\"")), "{link}");
+    }
+    // Without administrator rights only the user's own part of the registry can be written.
+    assert!(script.contains("RequestExecutionLevel user") && !script.contains("HKLM"));
+}
+
+#[test]
+fn the_checks_build_and_try_the_packages() {
+    let ci = text(".ci/run");
+    assert!(ci.contains("\npackaging/linux/check\n"));
+    for (check, step) in [
+        ("linux", "packaging/deb/build"),
+        ("linux", "packaging/linux/build"),
+        ("linux", "packaging/try/deb"),
+        ("linux", "packaging/try/tarball"),
+        ("windows", "packaging/windows/build"),
+        ("windows", "packaging/windows/face"),
+        ("windows", "packaging/try/windows"),
+    ] {
+        assert!(text(&format!("packaging/{check}/check")).contains(step), "{step}");
+    }
+    for build in ["packaging/linux/stage", "packaging/windows/build"] {
+        assert!(text(build).contains("packaging/size"), "{build}");
+    }
+}
+
 fn number(bytes: &[u8], at: usize, len: usize) -> usize {
     bytes[at..at + len].iter().rev().fold(0, |n, &byte| n << 8 | usize::from(byte))
 }
