@@ -9,6 +9,7 @@ use crate::store::{JobState, Library, StoreError};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,7 +45,7 @@ impl Shelf {
             let (library, backlog) = look(&file, &open);
             // Nobody listens any more where the window is closed already.
             drop(tell.send(backlog));
-            let mut rows = Rows { library, rows: BTreeMap::new(), order: Vec::new() };
+            let mut rows = Rows { library, known: BTreeMap::new(), order: Vec::new() };
             for order in inbox {
                 match order {
                     Order::Adopt(row, id) => rows.adopt(row, id),
@@ -134,40 +135,38 @@ fn look(file: &Path, open: &dyn Fn(&str) -> Option<Arc<Inventory>>) -> (Option<L
 /// The rows of this window's jobs. Those of others are left alone.
 struct Rows {
     library: Option<Library>,
-    rows: BTreeMap<JobId, (u64, JobState)>,
+    known: BTreeMap<JobId, (u64, JobState)>,
     order: Vec<u64>,
 }
 
 impl Rows {
     fn adopt(&mut self, row: u64, id: JobId) {
         // What it stands at is written with the next queue.
-        self.rows.insert(id, (row, JobState::Failed));
+        self.known.insert(id, (row, JobState::Failed));
     }
 
     /// Makes the rows what the queue is, a job that runs first of all.
     fn keep(&mut self, queue: &[Standing]) -> Result<(), StoreError> {
         let Some(library) = &mut self.library else { return Ok(()) };
         for standing in queue {
-            if !self.rows.contains_key(&standing.id) {
-                let row = library.enqueue(&standing.job, false)?;
-                self.rows.insert(standing.id, (row, JobState::Queued));
-            }
-            if let Some((row, state)) = self.rows.get_mut(&standing.id)
-                && *state != standing.state
-            {
+            let (row, state) = match self.known.entry(standing.id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert((library.enqueue(&standing.job, false)?, JobState::Queued)),
+            };
+            if *state != standing.state {
                 library.set_job(*row, standing.state, "")?;
                 *state = standing.state;
             }
         }
         let gone: Vec<JobId> =
-            self.rows.keys().copied().filter(|id| queue.iter().all(|standing| standing.id != *id)).collect();
+            self.known.keys().copied().filter(|id| queue.iter().all(|standing| standing.id != *id)).collect();
         for id in gone {
-            if let Some((row, _)) = self.rows.get(&id) {
+            if let Some((row, _)) = self.known.get(&id) {
                 library.remove_job(*row)?;
-                self.rows.remove(&id);
+                self.known.remove(&id);
             }
         }
-        let order: Vec<u64> = queue.iter().filter_map(|standing| Some(self.rows.get(&standing.id)?.0)).collect();
+        let order: Vec<u64> = queue.iter().filter_map(|standing| Some(self.known.get(&standing.id)?.0)).collect();
         if order != self.order {
             library.order_jobs(&order)?;
             self.order = order;

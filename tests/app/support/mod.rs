@@ -95,6 +95,9 @@ pub(crate) fn laptop(total_gib: u64, available: Bytes) -> Machine {
     }
 }
 
+/// A queue as it was kept, and how many jobs had been sent by then.
+type Kept = (Vec<Standing>, usize);
+
 /// What the window said to the worker, and what the worker will say to the window.
 #[derive(Clone)]
 pub(crate) struct Script {
@@ -108,7 +111,7 @@ pub(crate) struct Script {
     /// What an earlier window left, `None` while that is not known.
     pub(crate) backlog: Rc<RefCell<Option<Backlog>>>,
     /// The queue as it was kept, with how many orders had gone out by then.
-    pub(crate) kept: Rc<RefCell<Vec<(Vec<Standing>, usize)>>>,
+    pub(crate) kept: Rc<RefCell<Vec<Kept>>>,
     pub(crate) forgotten: Rc<RefCell<Vec<JobId>>>,
     pub(crate) settings: Rc<RefCell<Vec<Settings>>>,
     pub(crate) saved: Arc<Mutex<Vec<(PixelSize, u64, String)>>>,
