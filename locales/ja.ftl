@@ -417,10 +417,7 @@ concession-banded = 帯ごとにデコードします
 decode-banded = 帯ごと
 term-text-encoder-2-weights = テキストエンコーダー 2
 term-text-encoder-3-weights = テキストエンコーダー 3
-memory-spread = { $runs ->
-    [1] 直近 1 回: { $low } %
-   *[other] 直近 { $runs } 回: { $low } .. { $high } %
-}
+memory-spread = 直近 { $runs } 回: { $low } .. { $high } %
 memory-spread-tip = 予測が実測をどれだけ上回ったか
 queue-kept = { $all } ステップ中 { $done } を保存済み
 queue-stopped = 停止

@@ -417,10 +417,7 @@ concession-banded = 띠 단위로 디코딩합니다
 decode-banded = 띠 단위
 term-text-encoder-2-weights = 텍스트 인코더 2
 term-text-encoder-3-weights = 텍스트 인코더 3
-memory-spread = { $runs ->
-    [1] 최근 1회: { $low } %
-   *[other] 최근 { $runs }회: { $low } .. { $high } %
-}
+memory-spread = 최근 { $runs }회: { $low } .. { $high } %
 memory-spread-tip = 예측이 측정보다 얼마나 컸는지
 queue-kept = { $all }단계 중 { $done }단계 보관
 queue-stopped = 멈춤

@@ -427,7 +427,9 @@ decode-banded = pasami
 term-text-encoder-2-weights = Koder tekstu 2
 term-text-encoder-3-weights = Koder tekstu 3
 memory-spread = { $runs ->
-    [1] Ostatnie uruchomienie: { $low } %
+    [one] Ostatnie uruchomienie: { $low } %
+    [few] Ostatnie uruchomienia ({ $runs }): { $low } .. { $high } %
+    [many] Ostatnie uruchomienia ({ $runs }): { $low } .. { $high } %
    *[other] Ostatnie uruchomienia ({ $runs }): { $low } .. { $high } %
 }
 memory-spread-tip = O ile przewidywania przekraczały pomiar

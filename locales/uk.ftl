@@ -427,7 +427,9 @@ decode-banded = смугами
 term-text-encoder-2-weights = Кодувальник тексту 2
 term-text-encoder-3-weights = Кодувальник тексту 3
 memory-spread = { $runs ->
-    [1] Останній запуск: { $low } %
+    [one] Останній запуск: { $low } %
+    [few] Останні запуски ({ $runs }): { $low } .. { $high } %
+    [many] Останні запуски ({ $runs }): { $low } .. { $high } %
    *[other] Останні запуски ({ $runs }): { $low } .. { $high } %
 }
 memory-spread-tip = Наскільки передбачення перевищували виміряне

@@ -417,10 +417,7 @@ concession-banded = 按条带解码
 decode-banded = 条带
 term-text-encoder-2-weights = 文本编码器 2
 term-text-encoder-3-weights = 文本编码器 3
-memory-spread = { $runs ->
-    [1] 最近 1 次：{ $low } %
-   *[other] 最近 { $runs } 次：{ $low } .. { $high } %
-}
+memory-spread = 最近 { $runs } 次：{ $low } .. { $high } %
 memory-spread-tip = 预测比实测高多少
 queue-kept = 已保留 { $all } 步中的 { $done } 步
 queue-stopped = 已停止

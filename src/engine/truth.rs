@@ -106,7 +106,7 @@ fn loras_take_what_the_plan_says() {
 
 /// A `LoRA` of a rank that makes it larger than what a plan may be off by.
 fn with_wide_lora(mut files: ModelFiles, network: Network, part: &str, path: &Path) -> ModelFiles {
-    const RANK: usize = 1024;
+    const RANK: usize = 2048;
     let table = files.denoiser[0].table.clone();
     let (mut entries, mut length) = (Vec::new(), 0);
     for tensor in table.tensors.iter().filter(|tensor| tensor.shape.len() == 2 && tensor.name.contains(part)) {

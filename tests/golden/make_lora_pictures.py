@@ -75,7 +75,7 @@ def build(pipes):
 PROMPT = "a red apple on a wooden table"
 # Name: model, LoRA files with their weights, negative prompt, width, height, steps, guidance, seed.
 CASES = {
-    "sd1": ("sd1", {"sd1_kohya": 0.8}, "", 72, 56, 3, 1.0, 5),
+    "sd1": ("sd1", {"sd1_kohya": 0.8}, "", 72, 64, 3, 1.0, 5),
     "sd1_two": ("sd1", {"sd1_kohya": 0.7, "sd1_peft": -0.4}, "blurry", 64, 88, 3, 4.0, 6),
     "sdxl": ("sdxl", {"sdxl_peft": 0.6}, "", 96, 64, 3, 1.0, 7),
     "flux": ("flux", {"flux_peft": 0.5}, "", 96, 64, 3, 3.5, 8),

@@ -117,19 +117,25 @@ impl Modules {
         for (module, outputs, inputs) in modules(table) {
             let place = Place::TextEncoder(index);
             let target = Target { place, module: module.to_owned(), share: Share::Whole, outputs, inputs };
-            for dotted in [dotted.clone(), format!("base_model.model.{dotted}")] {
-                self.add(format!("{dotted}{module}"), target.clone());
-                if let Some(inner) = module.strip_prefix("text_model.") {
-                    self.add(format!("{dotted}{inner}"), target.clone());
+            // What CLIP's own class is called stands before its modules in some files, and not in others.
+            let other = match module.strip_prefix("text_model.") {
+                Some(inner) => Some(inner.to_owned()),
+                None => module.starts_with("encoder.layers.").then(|| format!("text_model.{module}")),
+            };
+            for module in [Some(module.to_owned()), other].into_iter().flatten() {
+                for dotted in [dotted.clone(), format!("base_model.model.{dotted}")] {
+                    self.add(format!("{dotted}{module}"), target.clone());
                 }
-            }
-            for (now, before) in [("q_proj", "to_q"), ("k_proj", "to_k"), ("v_proj", "to_v"), ("out_proj", "to_out")] {
-                if let Some(attention) = module.strip_suffix(now) {
-                    self.add(format!("{dotted}{attention}{before}"), target.clone());
+                for (now, before) in
+                    [("q_proj", "to_q"), ("k_proj", "to_k"), ("v_proj", "to_v"), ("out_proj", "to_out")]
+                {
+                    if let Some(attention) = module.strip_suffix(now) {
+                        self.add(format!("{dotted}{attention}{before}"), target.clone());
+                    }
                 }
-            }
-            for flat in &flat {
-                self.add(format!("{flat}{}", module.replace('.', "_")), target.clone());
+                for flat in &flat {
+                    self.add(format!("{flat}{}", module.replace('.', "_")), target.clone());
+                }
             }
         }
     }
