@@ -6,14 +6,15 @@
 
 use super::flux;
 use super::stable_diffusion::Unet;
-use super::text::{Clip, Qwen3, T5};
+use super::text::{self, Chunk, Clip, Qwen3, T5, Words};
 use super::weights::Weights;
 use super::z_image::Transformer;
 use crate::job::{Failure, Observer, Order};
+use crate::ledger::{Pool, in_pool};
 use crate::model::lora::Place;
 use crate::model::noise::Noise;
 use crate::model::shapes::{DenoiserShape, TextEncoderShape};
-use crate::model::{ComponentKind, ModelFiles, Shard};
+use crate::model::{self, ComponentKind, ModelFiles, Shard, TextFiles};
 use crate::planner::{Arithmetic, Tier};
 use candle_core::Tensor;
 
@@ -32,8 +33,7 @@ pub(crate) struct Features {
 pub(crate) type Caption = Vec<Features>;
 
 pub(crate) trait TextEncoder: Send {
-    /// Features of a prompt, from its text.
-    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure>;
+    fn features(&self, words: &[Chunk], observer: &mut dyn Observer) -> Result<Features, Failure>;
 }
 
 pub(crate) trait Denoiser: Send {
@@ -105,28 +105,36 @@ impl Loading {
     }
 }
 
+/// Prompts as text encoder `index` reads them.
+pub(crate) fn words(files: &ModelFiles, index: usize, prompts: &[&str]) -> Result<Vec<Words>, Failure> {
+    let (text, own) = text_encoder(files, index)?;
+    in_pool(Pool::Host, || text::split(&own.tokenizer, &text.shape, prompts))
+}
+
+fn text_encoder(files: &ModelFiles, index: usize) -> Result<(&model::TextEncoder, &TextFiles), Failure> {
+    files
+        .inventory
+        .text_encoders
+        .get(index)
+        .zip(files.text_encoders.get(index))
+        .ok_or_else(|| Failure::Crash { what: format!("no text encoder {index}") })
+}
+
 pub(crate) fn load_text_encoder(
     files: &ModelFiles,
     index: usize,
     loading: Loading,
     observer: &mut dyn Observer,
 ) -> Result<Box<dyn TextEncoder>, Failure> {
-    let (Some(text), Some(own)) = (files.inventory.text_encoders.get(index), files.text_encoders.get(index)) else {
-        return Err(Failure::Crash { what: format!("no text encoder {index}") });
-    };
+    let (text, own) = text_encoder(files, index)?;
     let weights = loading.open(&own.shards)?.with_loras(&files.loras, Place::TextEncoder(index))?;
     let streamed = loading.streamed;
-    let tokenizer = own.tokenizer.clone();
     match text.shape {
-        TextEncoderShape::Clip(shape) => {
-            Ok(Box::new(Clip::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
-        }
+        TextEncoderShape::Clip(shape) => Ok(Box::new(Clip::load(weights, shape, &text.component, streamed, observer)?)),
         TextEncoderShape::Qwen3(shape) => {
-            Ok(Box::new(Qwen3::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
+            Ok(Box::new(Qwen3::load(weights, shape, &text.component, streamed, observer)?))
         }
-        TextEncoderShape::T5(shape) => {
-            Ok(Box::new(T5::load(weights, tokenizer, shape, &text.component, streamed, observer)?))
-        }
+        TextEncoderShape::T5(shape) => Ok(Box::new(T5::load(weights, shape, &text.component, streamed, observer)?)),
     }
 }
 

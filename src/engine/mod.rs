@@ -224,13 +224,14 @@ impl Current {
         let mut captions: Vec<Caption> = prompts.iter().map(|_| Caption::new()).collect();
         for (index, slot) in self.texts.iter_mut().enumerate() {
             observer.phase(Phase::LoadTextEncoder)?;
+            let words = family::words(&self.files, index, &prompts)?;
             let text = match &mut *slot {
                 Some(text) => text,
                 none => none.insert(family::load_text_encoder(&self.files, index, Loading::of(order), observer)?),
             };
             observer.phase(Phase::Encode)?;
-            for (prompt, caption) in prompts.iter().zip(&mut captions) {
-                caption.push(text.features(prompt, observer)?);
+            for (words, caption) in words.iter().zip(&mut captions) {
+                caption.push(text.features(words, observer)?);
             }
             if order.choice.tier != Tier::Resident {
                 *slot = None;

@@ -1,9 +1,10 @@
 //! The engine against diffusers: tiny random-weight pipelines, every tensor on the way (see `tests/golden`).
 
+use super::family;
 use super::noise::{Draws, randn};
 use super::ops::{self, books::TURN};
 use super::sampler;
-use super::text::{Qwen3, tokenize};
+use super::text::Qwen3;
 use super::vae::Decoder;
 use super::weights::Weights;
 use super::z_image::Transformer;
@@ -131,8 +132,7 @@ impl Pipeline {
         let TextEncoder { component, shape: TextEncoderShape::Qwen3(text_shape), .. } = &model.text_encoders[0] else {
             panic!("no Qwen3")
         };
-        let tokenizer = files.text_encoders[0].tokenizer.clone();
-        let text = Qwen3::load(text_weights, tokenizer, *text_shape, component, streamed, &mut Unwatched).unwrap();
+        let text = Qwen3::load(text_weights, *text_shape, component, streamed, &mut Unwatched).unwrap();
         let denoiser_weights = open(ComponentKind::Denoiser);
         let denoiser = Transformer::load(denoiser_weights, shape, &model.denoiser, streamed, &mut Unwatched).unwrap();
         let vae = Decoder::load(&open(ComponentKind::Vae), model.vae_shape, &model.vae, &mut Unwatched).unwrap();
@@ -164,8 +164,7 @@ fn run_case(pipeline: &Pipeline, goldens: &Goldens, name: &str, case: &Value) {
     let latent_size = latent_size(model.vae_shape.factor(), size);
     let guidance = number("guidance") as f32;
     let encode = |prompt: &str, ids_key: &str, embeds_key: &str| {
-        let TextEncoderShape::Qwen3(text_shape) = &model.text_encoders[0].shape else { panic!("no Qwen3") };
-        let ids = tokenize(&pipeline.files.text_encoders[0].tokenizer, prompt, text_shape).unwrap();
+        let ids = family::words(&pipeline.files, 0, &[prompt]).unwrap().remove(0).remove(0).ids;
         let want: Vec<u32> = goldens.get(&format!("{name}/{ids_key}")).iter().map(|&id| id as u32).collect();
         assert_eq!(ids, want, "{name}: token ids");
         let features = pipeline.text.encode(&ids, &mut Unwatched).unwrap();

@@ -337,6 +337,11 @@ impl From<candle_core::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::ops::books::TURN;
+    use crate::engine::stable_diffusion::parity::tiny;
+    use crate::ledger;
+    use crate::model::ComponentKind;
+    use crate::planner::footprint::table_bytes;
 
     static STORED: [u8; 14] = *b"xx0123456789ab";
 
@@ -352,5 +357,19 @@ mod tests {
         assert_eq!(read(&[2, 3], Arrangement::HalvesSwapped), b"6789ab012345");
         assert_eq!(read(&[3, 2], Arrangement::Transposed), b"0167238945ab");
         assert_eq!(read(&[1, 4], Arrangement::Transposed), b"01234567");
+    }
+
+    #[test]
+    fn an_open_file_takes_what_its_table_is_stated_to_take() {
+        let _turn = TURN.lock();
+        let files = tiny("sdxl_tiny");
+        let tensors = files.inventory.denoiser.tensors();
+        assert!(tensors > 200, "{tensors}");
+        let before = ledger::live(Pool::Host);
+        let weights = Weights::open(files.shards(ComponentKind::Denoiser)).unwrap();
+        let taken = ledger::live(Pool::Host) - before;
+        drop(weights);
+        assert!(taken <= table_bytes(tensors), "{taken} for {tensors} tensors");
+        assert!(table_bytes(tensors) <= taken * 3, "{taken} for {tensors} tensors");
     }
 }

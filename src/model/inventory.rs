@@ -193,6 +193,12 @@ impl Component {
         self.sum(|unit| unit.loras)
     }
 
+    /// Tensors in the files.
+    #[must_use]
+    pub fn tensors(&self) -> usize {
+        self.blocks.iter().chain([&self.fixed]).map(|unit| unit.tensors as usize).sum()
+    }
+
     fn sum(&self, of: impl Fn(&Unit) -> Bytes) -> Bytes {
         of(&self.fixed) + self.blocks.iter().map(of).sum()
     }

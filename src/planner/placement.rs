@@ -1,7 +1,7 @@
 //! What each phase of a run holds in each pool, as sums of named terms.
 
 use super::footprint::{self, Footprint};
-use super::{Choice, Policy, Tier};
+use super::{Choice, Device, Policy, Tier};
 use crate::model::{Component, ComponentKind, Inventory, TextEncoder, Unit};
 use crate::recipe::Recipe;
 use crate::units::Bytes;
@@ -182,7 +182,7 @@ pub struct PhaseNeed {
     pub host: Terms,
 }
 
-/// Small change of a run that has no term of its own: tables of tensors, names, records of threads and tensors.
+/// Small change of a run that has no term of its own: names, records of threads and loaded tensors.
 const RECORDS: Bytes = Bytes::mib(1);
 
 /// What one text encoder does in a run.
@@ -203,6 +203,7 @@ pub(super) struct Work<'a> {
     texts: [TextWork; ComponentKind::TEXT_ENCODERS.len()],
     pub denoise: Footprint,
     pub runtime: Bytes,
+    on_gpu: bool,
     /// The latents are there: nothing before the decode is loaded or run.
     pub decode_only: bool,
 }
@@ -222,13 +223,16 @@ impl<'a> Work<'a> {
             };
         }
         let tokens = texts.map(|text| text.tokens);
+        // One component is open at a time.
+        let most_tensors = model.components().map(Component::tensors).max().unwrap_or_default();
         Self {
             model,
             recipe,
             threads,
             texts,
             denoise: footprint::denoiser::denoise(model, recipe, &tokens, threads),
-            runtime: policy.runtime,
+            runtime: policy.runtime + RECORDS + footprint::table_bytes(most_tensors),
+            on_gpu: policy.device != Device::Cpu,
             decode_only: policy.decode_only,
         }
     }
@@ -298,7 +302,7 @@ impl<'a> Work<'a> {
     /// What every phase has.
     fn base(&self, phase: Phase) -> PhaseNeed {
         let mut need = PhaseNeed { phase, device: Terms::default(), host: Terms::default() };
-        need.host.add(Term::Runtime, self.runtime + RECORDS);
+        need.host.add(Term::Runtime, self.runtime);
         need
     }
 
@@ -308,14 +312,19 @@ impl<'a> Work<'a> {
         for component in self.model.components() {
             add_weights(&mut need.device, component, phase, choice.tier, Some(index));
         }
+        if phase == Phase::LoadTextEncoder
+            && let Some(encoder) = self.model.text_encoders.get(index)
+        {
+            // The tokenizer is gone before weights are read, unless they were kept from an earlier run or lie elsewhere.
+            let apart = self.on_gpu || choice.tier == Tier::Resident;
+            let loaded = if apart { Bytes::ZERO } else { need.device.total() };
+            need.host.add(Term::Staging, footprint::text::tokenizer_bytes(encoder.tokenizer) - loaded);
+        }
         let made = if phase == Phase::Encode { index + 1 } else { index };
         need.device.add(Term::Embeddings, self.texts[..made].iter().map(|text| text.captions).sum());
         if phase == Phase::Encode
-            && let Some((encoder, work)) = self.texts().nth(index)
+            && let Some(work) = self.texts.get(index)
         {
-            // The tokenizer is gone before the encoder runs: only what it takes more than that counts.
-            let tokenizer = footprint::text::tokenizer_bytes(encoder.tokenizer);
-            need.host.add(Term::Staging, tokenizer - work.encode.total());
             work.encode.add_to(&mut need.device);
         }
         need

@@ -101,6 +101,7 @@ def z_image(folder):
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     tokenizer = Tokenizer(models.BPE(vocab={c: i for i, c in enumerate(alphabet)}, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.add_special_tokens(["<|im_start|>", "<|im_end|>"])
     (folder / "tokenizer").mkdir(exist_ok=True)
     tokenizer.save(str(folder / "tokenizer/tokenizer.json"))
 
@@ -165,10 +166,12 @@ def z_image_q4_k(folder):
     def vocabulary(writer):
         from tokenizers import pre_tokenizers
         tokens = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "ab"]
+        special = ["<|im_start|>", "<|im_end|>"]
+        special += [f"<|x{n}|>" for n in range(151936 - len(tokens) - len(special))]
         writer.add_tokenizer_model("gpt2")
         writer.add_tokenizer_pre("qwen2")
-        writer.add_token_list([*tokens, *[f"<|x{n}|>" for n in range(151936 - len(tokens))]])
-        writer.add_token_types([1] * len(tokens) + [3] * (151936 - len(tokens)))
+        writer.add_token_list([*tokens, *special])
+        writer.add_token_types([1] * len(tokens) + [3] * len(special))
         writer.add_token_merges(["a b"])
         writer.add_uint32("qwen3.block_count", 36)
 

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 /// What was asked: method, path, and headers with names in small letters.
 #[derive(Clone, Debug)]
@@ -107,6 +108,8 @@ pub(crate) struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
+const PATIENCE: Duration = Duration::from_secs(5);
+
 impl Server {
     /// Answers each request with what `answer` makes of it and of the requests before.
     pub(crate) fn start(answer: impl Fn(&Asked, &[Asked]) -> Answer + Send + 'static) -> Self {
@@ -120,6 +123,8 @@ impl Server {
                     return;
                 }
                 let Some(mut stream) = stream.ok() else { continue };
+                // Under Wine a writer whose reader has gone is never told.
+                stream.set_write_timeout(Some(PATIENCE)).unwrap();
                 let Some(request) = read(&stream) else { continue };
                 let mut log = log.lock().unwrap();
                 let said = answer(&request, &log);

@@ -6,7 +6,6 @@ use crate::engine::noise::randn;
 use crate::engine::ops::{self, DistanceBias, biased_attention, books::TURN};
 use crate::engine::parity::{Goldens, close, config, golden, table, text_or_number};
 use crate::engine::sampler;
-use crate::engine::text::t5_tokens;
 use crate::engine::vae::Decoder;
 use crate::engine::weights::Weights;
 use crate::job::Unwatched;
@@ -95,8 +94,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
     if cfg > 1.0 {
         prompts.push(text("negative_prompt"));
     }
-    let TextEncoderShape::T5(t5) = model.text_encoders[1].shape else { panic!("no T5") };
-    let ids = t5_tokens(&files.text_encoders[1].tokenizer, prompts[0], &t5).unwrap();
+    let ids = family::words(files, 1, &prompts[..1]).unwrap().remove(0).remove(0).ids;
     let want: Vec<u32> = goldens.get(&format!("{name}/t5_ids")).iter().map(|&id| id as u32).collect();
     assert_eq!(ids, want, "{name}: token ids");
     let captions: Vec<Caption> = prompts
@@ -106,7 +104,8 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
                 let encoder =
                     family::load_text_encoder(files, index, Loading { streamed, ..Loading::default() }, &mut Unwatched)
                         .unwrap();
-                encoder.features(prompt, &mut Unwatched).unwrap()
+                let words = family::words(files, index, &[prompt]).unwrap();
+                encoder.features(&words[0], &mut Unwatched).unwrap()
             };
             (0..2).map(encode).collect()
         })
@@ -118,6 +117,7 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, case: &Value)
         1e-4,
     );
     // Every sixteenth token was kept.
+    let TextEncoderShape::T5(t5) = model.text_encoders[1].shape else { panic!("no T5") };
     let every = |values: &[f32]| -> Vec<f32> { values.chunks(t5.hidden).step_by(16).flatten().copied().collect() };
     let features = ops::read(&captions[0][1].tokens, every).unwrap();
     close(&format!("{name}/prompt_embeds"), &features, goldens.get(&format!("{name}/prompt_embeds")), 1e-4);

@@ -10,7 +10,7 @@ use crate::job::{Failure, Unwatched};
 use crate::model::noise::{Discrete, Noise};
 use crate::model::shapes::{DenoiserShape, UnetLevel, UnetShape, VaeShape, ZImageShape};
 use crate::model::{Component, ComponentKind, Family, Inventory, Precision, Unit};
-use crate::planner::footprint::{denoiser, ops as stated, unet, vae};
+use crate::planner::footprint::{denoiser, ops as stated, vae};
 use crate::planner::{Decode, flops};
 use crate::units::{Bytes, PixelSize};
 
@@ -148,19 +148,19 @@ fn decode(side: usize, way: Decode, threads: usize) -> Result<Ready, Failure> {
 
 /// One pass over a latent of 64 x 64 with a caption of `tokens`.
 fn step(
-    denoiser: impl Denoiser + Sync + 'static,
+    network: impl Denoiser + Sync + 'static,
     model: &Inventory,
     (tokens, width): (usize, usize),
-    forward: Bytes,
+    threads: usize,
 ) -> Result<Ready, Failure> {
     let caption = Features { tokens: ops::tensor(values(tokens * width), (tokens, width))?, pooled: None };
     let captions = [vec![caption]];
     let latent = values(model.denoiser_shape.latent_channels() * 64 * 64);
     Ok(Ready {
         gflop: flops::denoiser(model, PixelSize::new(512, 512), &[tokens]) / 1e9,
-        stated: forward,
+        stated: denoiser::passes(model, (64, 64), &[tokens], 1, 1, threads).total(),
         run: Box::new(move || {
-            let pass = denoiser.begin(&captions, (64, 64), &mut Unwatched)?;
+            let pass = network.begin(&captions, (64, 64), &mut Unwatched)?;
             pass.direction(0, &latent, 0.9, &mut Unwatched).map(drop)
         }),
     })
@@ -188,8 +188,7 @@ fn unet_step(threads: usize) -> Result<Ready, Failure> {
     let blocks = shape.pieces().len();
     let model = inventory(DenoiserShape::Unet(shape), blocks, Family::StableDiffusion1, Noise::Discrete(discrete))?;
     let unet = Unet::load(Weights::made_up(Precision::F16), shape, discrete, &model, false, &mut Unwatched)?;
-    let forward = unet::forward(&shape, (64, 64), 77, threads).total();
-    step(unet, &model, (77, shape.context), forward)
+    step(unet, &model, (77, shape.context), threads)
 }
 
 /// Z-Image Turbo, 6.15 billion parameters.
@@ -215,6 +214,5 @@ fn z_image_step(threads: usize) -> Result<Ready, Failure> {
     let model = inventory(DenoiserShape::ZImage(shape), blocks, Family::ZImage, noise)?;
     let weights = Weights::made_up(Precision::Q4K);
     let network = Transformer::load(weights, shape, &model.denoiser, false, &mut Unwatched)?;
-    let forward = denoiser::forward(&shape, shape.image_tokens(64, 64), shape.caption_tokens(TOKENS), threads);
-    step(network, &model, (TOKENS, shape.caption_dim), forward.total())
+    step(network, &model, (TOKENS, shape.caption_dim), threads)
 }

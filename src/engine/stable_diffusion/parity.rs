@@ -116,7 +116,8 @@ fn run_case(files: &ModelFiles, streamed: bool, goldens: &Goldens, model: &str, 
                 let encoder =
                     family::load_text_encoder(files, index, Loading { streamed, ..Loading::default() }, &mut Unwatched)
                         .unwrap();
-                encoder.features(prompt, &mut Unwatched).unwrap()
+                let words = family::words(files, index, &[prompt]).unwrap();
+                encoder.features(&words[0], &mut Unwatched).unwrap()
             };
             (0..files.text_encoders.len()).map(encode).collect()
         })

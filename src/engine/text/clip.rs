@@ -4,21 +4,19 @@
 //! the first chunk.
 
 #[cfg(test)]
-use super::bpe;
-use super::bpe::Bpe;
-use super::emphasis::{weigh, weighted_chunks};
+use super::bpe::{self, Bpe};
+use super::emphasis::weigh;
+use super::words::Chunk;
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
-use crate::ledger::{Pool, in_pool};
+use crate::model::Component;
 use crate::model::shapes::{ClipActivation, ClipOutput, ClipPooled, ClipShape};
-use crate::model::{Component, TokenizerFiles};
 use candle_core::Tensor;
 
 pub(crate) struct Clip {
-    tokenizer: TokenizerFiles,
     shape: ClipShape,
     embedding: Weight,
     positions: Weight,
@@ -61,7 +59,6 @@ impl Clip {
     /// Loads the layers that run, or none of them where they are streamed.
     pub(crate) fn load(
         weights: Weights,
-        tokenizer: TokenizerFiles,
         shape: ClipShape,
         component: &Component,
         streamed: bool,
@@ -86,17 +83,17 @@ impl Clip {
             move |weights: &Weights, index| Layer::load(weights, &format!("{prefix}encoder.layers.{index}"), &shape);
         let used = &component.blocks[..shape.used_layers()];
         let layers = Blocks::load(weights, used, streamed, &mut progress, load)?;
-        Ok(Self { tokenizer, shape, embedding, positions, final_norm, projection, layers })
+        Ok(Self { shape, embedding, positions, final_norm, projection, layers })
     }
 
-    /// Features of chunks of token ids, one below the other, each as long as the tower's positions.
-    pub(crate) fn encode(&self, chunks: &[Vec<u32>], observer: &mut dyn Observer) -> Result<Features, Failure> {
+    /// Features of chunks, one below the other, each as long as the tower's positions; weights are not applied.
+    pub(crate) fn encode(&self, chunks: &[Chunk], observer: &mut dyn Observer) -> Result<Features, Failure> {
         let shape = &self.shape;
         let each = shape.positions * shape.hidden;
         let mut all = vec![0.0; chunks.len() * each];
         let mut pooled = None;
         for (chunk, out) in chunks.iter().zip(all.chunks_exact_mut(each)) {
-            let vector = self.chunk(chunk, out, pooled.is_none(), observer)?;
+            let vector = self.chunk(&chunk.ids, out, pooled.is_none(), observer)?;
             pooled = pooled.or(vector);
         }
         Ok(Features { tokens: ops::tensor(all, (chunks.len() * shape.positions, shape.hidden))?, pooled })
@@ -155,15 +152,12 @@ impl Clip {
 }
 
 impl TextEncoder for Clip {
-    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let tokenize = || weighted_chunks(&Bpe::load(&self.tokenizer)?, prompt, &self.shape);
-        let chunks = in_pool(Pool::Host, tokenize)?;
-        let (ids, weights): (Vec<_>, Vec<_>) = chunks.into_iter().map(|chunk| (chunk.ids, chunk.weights)).unzip();
-        let features = self.encode(&ids, observer)?;
+    fn features(&self, words: &[Chunk], observer: &mut dyn Observer) -> Result<Features, Failure> {
+        let features = self.encode(words, observer)?;
         let width = self.shape.hidden;
         ops::update(&features.tokens, |tokens| {
-            for (tokens, weights) in tokens.chunks_exact_mut(self.shape.positions * width).zip(&weights) {
-                weigh(tokens, weights, width);
+            for (tokens, chunk) in tokens.chunks_exact_mut(self.shape.positions * width).zip(words) {
+                weigh(tokens, &chunk.weights, width);
             }
         })?;
         Ok(features)

@@ -5,17 +5,12 @@
 //! there, a chunk does not end early at a comma.
 
 use super::bpe::{self, Bpe};
+use super::words::Chunk;
 use crate::job::Failure;
 use crate::model::shapes::{ClipPooled, ClipShape};
 use crate::recipe::prompt::{Piece, pieces};
 
-/// As many tokens as the tower has positions, ends and filling included.
-pub(crate) struct Chunk {
-    pub ids: Vec<u32>,
-    pub weights: Vec<f32>,
-}
-
-/// The chunks of a prompt, at least one. A tower that only gives one vector for the whole prompt takes it literally:
+/// The chunks of a prompt, at least one, each as long as the tower's positions with ends and filling. A tower that only gives one vector for the whole prompt takes it literally:
 /// its companion, which reads the words, does so too.
 pub(crate) fn weighted_chunks(tokenizer: &Bpe, prompt: &str, shape: &ClipShape) -> Result<Vec<Chunk>, Failure> {
     let pieces = match shape.pooled {
@@ -78,7 +73,7 @@ mod tests {
     use crate::engine::ops::{self, books::TURN};
     use crate::engine::parity::close;
     use crate::engine::stable_diffusion::parity::tiny;
-    use crate::engine::text::{Clip, chunks};
+    use crate::engine::text::{Clip, chunks, split};
     use crate::engine::weights::Weights;
     use crate::job::Unwatched;
     use crate::model::shapes::TextEncoderShape;
@@ -125,10 +120,10 @@ mod tests {
         let text = &files.inventory.text_encoders[0];
         let TextEncoderShape::Clip(shape) = text.shape else { panic!("no CLIP") };
         let weights = Weights::open(&files.text_encoders[0].shards).unwrap();
-        let tokenizer = files.text_encoders[0].tokenizer.clone();
-        let clip = Clip::load(weights, tokenizer, shape, &text.component, false, &mut Unwatched).unwrap();
+        let clip = Clip::load(weights, shape, &text.component, false, &mut Unwatched).unwrap();
         let features = |prompt: &str| {
-            let features = clip.features(prompt, &mut Unwatched).unwrap();
+            let words = split(&files.text_encoders[0].tokenizer, &text.shape, &[prompt]).unwrap();
+            let features = clip.features(&words[0], &mut Unwatched).unwrap();
             ops::read(&features.tokens, <[f32]>::to_vec).unwrap()
         };
         let (plain, weighed) = (features("a red fox"), features("a (red:1.5) fox"));

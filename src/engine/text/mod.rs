@@ -7,6 +7,7 @@ mod feed_forward;
 mod qwen3;
 mod t5;
 mod tokenizer;
+mod words;
 
 #[cfg(test)]
 pub(crate) use bpe::Bpe;
@@ -14,8 +15,5 @@ pub(crate) use clip::Clip;
 #[cfg(test)]
 pub(crate) use clip::chunks;
 pub(crate) use qwen3::Qwen3;
-#[cfg(test)]
-pub(crate) use qwen3::tokenize;
 pub(crate) use t5::T5;
-#[cfg(test)]
-pub(crate) use t5::t5_tokens;
+pub(crate) use words::{Chunk, Words, split};

@@ -3,18 +3,18 @@
 //! transformers `Qwen3Model`, `hidden_states[-2]`; prompts go through the chat template as `ZImagePipeline` writes it.
 
 use super::feed_forward::FeedForward;
+use super::words::{Chunk, one};
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, Heads, Linear, Mask, Pairing, Rope, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
-use crate::ledger::{Pool, in_pool};
+use crate::model::Component;
 use crate::model::shapes::Qwen3Shape;
-use crate::model::{Component, TokenizerFiles};
 use candle_core::Tensor;
+use tokenizers::Tokenizer;
 
 pub(crate) struct Qwen3 {
-    tokenizer: TokenizerFiles,
     shape: Qwen3Shape,
     embedding: Weight,
     layers: Blocks<Layer>,
@@ -31,18 +31,14 @@ struct Layer {
     feed: FeedForward,
 }
 
+/// What stands around turns of a chat: a token each in every vocabulary that belongs to this encoder.
+pub(super) const TURNS: [&str; 2] = ["<|im_start|>", "<|im_end|>"];
+
 /// Token ids of a prompt in its chat template, cut to the longest that the encoder takes.
-pub(crate) fn tokenize(files: &TokenizerFiles, prompt: &str, shape: &Qwen3Shape) -> Result<Vec<u32>, Failure> {
-    let bad = |reason: String| Failure::Model { reason, path: files.display() };
-    let TokenizerFiles::File(file) = files else { return Err(bad("a tokenizer.json is needed".to_owned())) };
-    let loaded = super::tokenizer::load(file)?;
+pub(super) fn ids(tokenizer: &Tokenizer, prompt: &str, shape: &Qwen3Shape) -> tokenizers::Result<Vec<u32>> {
     let text = format!("<|im_start|>user\n{prompt}<|im_end|>\n<|im_start|>assistant\n");
-    let encoding = loaded.encode(text, false).map_err(|e| bad(format!("the prompt could not be split: {e}")))?;
-    let mut ids = encoding.get_ids().to_vec();
+    let mut ids = tokenizer.encode(text, false)?.get_ids().to_vec();
     ids.truncate(shape.max_tokens);
-    if let Some(id) = ids.iter().find(|&&id| id as usize >= shape.vocabulary) {
-        return Err(bad(format!("token {id} is outside the text encoder's vocabulary of {}", shape.vocabulary)));
-    }
     Ok(ids)
 }
 
@@ -50,7 +46,6 @@ impl Qwen3 {
     /// Loads all layers but the last, or none of them where they are streamed.
     pub(crate) fn load(
         weights: Weights,
-        tokenizer: TokenizerFiles,
         shape: Qwen3Shape,
         component: &Component,
         streamed: bool,
@@ -63,7 +58,7 @@ impl Qwen3 {
         let load = move |weights: &Weights, index| Layer::load(weights, &format!("{prefix}layers.{index}"), &shape);
         let used = &component.blocks[..shape.used_layers()];
         let layers = Blocks::load(weights, used, streamed, &mut progress, load)?;
-        Ok(Self { tokenizer, shape, embedding, layers })
+        Ok(Self { shape, embedding, layers })
     }
 
     /// Caption features of a prompt: (tokens, hidden).
@@ -84,9 +79,8 @@ impl Qwen3 {
 }
 
 impl TextEncoder for Qwen3 {
-    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let ids = in_pool(Pool::Host, || tokenize(&self.tokenizer, prompt, &self.shape))?;
-        Ok(Features { tokens: self.encode(&ids, observer)?, pooled: None })
+    fn features(&self, words: &[Chunk], observer: &mut dyn Observer) -> Result<Features, Failure> {
+        Ok(Features { tokens: self.encode(one(words)?, observer)?, pooled: None })
     }
 }
 

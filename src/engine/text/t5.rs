@@ -2,21 +2,22 @@
 //! length, and the filling is attended to as well.
 
 use super::feed_forward::FeedForward;
+use super::words::{Chunk, one};
 use crate::engine::blocks::Blocks;
 use crate::engine::family::{Features, TextEncoder};
 use crate::engine::ops::{self, DistanceBias, Linear, Weight};
 use crate::engine::weights::{Progress, Weights};
 use crate::job::{Failure, Observer};
+use crate::model::Component;
 use crate::model::shapes::T5Shape;
-use crate::model::{Component, TokenizerFiles};
 use candle_core::Tensor;
+use tokenizers::Tokenizer;
 
 /// The token that fills a prompt up, and the one that ends it, in every T5 vocabulary.
 const PADDING: u32 = 0;
 const END: u32 = 1;
 
 pub(crate) struct T5 {
-    tokenizer: TokenizerFiles,
     shape: T5Shape,
     embedding: Weight,
     bias: DistanceBias,
@@ -37,7 +38,6 @@ impl T5 {
     /// Loads the layers, or none of them where they are streamed.
     pub(crate) fn load(
         weights: Weights,
-        tokenizer: TokenizerFiles,
         shape: T5Shape,
         component: &Component,
         streamed: bool,
@@ -57,7 +57,7 @@ impl T5 {
         progress.add(component.fixed.bytes)?;
         let load = move |weights: &Weights, index| Layer::load(weights, index, &shape);
         let layers = Blocks::load(weights, &component.blocks, streamed, &mut progress, load)?;
-        Ok(Self { tokenizer, shape, embedding, bias, final_norm, layers })
+        Ok(Self { shape, embedding, bias, final_norm, layers })
     }
 
     /// Features of a prompt's tokens: (tokens, hidden).
@@ -77,27 +77,18 @@ impl T5 {
 }
 
 impl TextEncoder for T5 {
-    fn features(&self, prompt: &str, observer: &mut dyn Observer) -> Result<Features, Failure> {
-        let ids = t5_tokens(&self.tokenizer, prompt, &self.shape)?;
-        Ok(Features { tokens: self.encode(&ids, observer)?, pooled: None })
+    fn features(&self, words: &[Chunk], observer: &mut dyn Observer) -> Result<Features, Failure> {
+        Ok(Features { tokens: self.encode(one(words)?, observer)?, pooled: None })
     }
 }
 
 /// Token ids of a prompt: as many as the shape says.
-pub(crate) fn t5_tokens(tokenizer: &TokenizerFiles, prompt: &str, shape: &T5Shape) -> Result<Vec<u32>, Failure> {
-    let failed = |what: String| {
-        let reason = format!("the tokenizer failed: {what}");
-        Failure::Model { reason, path: tokenizer.display() }
-    };
-    let TokenizerFiles::File(file) = tokenizer else { return Err(failed("it is that of CLIP".to_owned())) };
-    let encoding = super::tokenizer::load(file)?.encode(prompt, false).map_err(|error| failed(error.to_string()))?;
+pub(super) fn ids(tokenizer: &Tokenizer, prompt: &str, shape: &T5Shape) -> tokenizers::Result<Vec<u32>> {
+    let encoding = tokenizer.encode(prompt, false)?;
     let mut ids: Vec<u32> = encoding.get_ids().iter().copied().take(shape.tokens.saturating_sub(1)).collect();
     ids.push(END);
     ids.resize(shape.tokens, PADDING);
-    match ids.iter().find(|&&id| id as usize >= shape.vocabulary) {
-        Some(id) => Err(failed(format!("token {id} is outside of the encoder's {}", shape.vocabulary))),
-        None => Ok(ids),
-    }
+    Ok(ids)
 }
 
 impl Layer {

@@ -13,6 +13,20 @@ use crate::units::Bytes;
 pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: usize) -> Footprint {
     let size = latent_size(model.vae_shape.factor(), recipe.size());
     let captions = if recipe.guided() { 2 } else { 1 };
+    // Predictions with and without the prompt, their mix, and what the sampler remembers.
+    passes(model, size, tokens, captions, captions + 1 + recipe.sampler().held_latents(), threads)
+}
+
+/// Passes over latents of `size` under so many captions, with so many latents beside them.
+#[must_use]
+pub fn passes(
+    model: &Inventory,
+    size: (usize, usize),
+    tokens: &[usize],
+    captions: usize,
+    latents: usize,
+    threads: usize,
+) -> Footprint {
     let latent = model.denoiser_shape.latent_channels() * size.0 * size.1;
     let first = tokens.first().copied().unwrap_or_default();
 
@@ -26,8 +40,7 @@ pub fn denoise(model: &Inventory, recipe: &Recipe, tokens: &[usize], threads: us
         DenoiserShape::Unet(_) => {}
         DenoiserShape::ZImage(shape) => z_image_captions(&mut m, shape, size, first, captions, threads),
     }
-    // Predictions with and without the prompt, their mix, and what the sampler remembers.
-    m.make(latent * (captions + 1 + recipe.sampler().held_latents()), Bytes::ZERO);
+    m.make(latent * latents, Bytes::ZERO);
     m.nest(match &model.denoiser_shape {
         DenoiserShape::Flux(shape) => flux::forward(shape, size, flux_text(tokens), threads),
         DenoiserShape::Unet(shape) => unet::forward(shape, size, first, threads),

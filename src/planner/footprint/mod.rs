@@ -81,6 +81,12 @@ impl Meter {
     }
 }
 
+/// The table of an open file: name, place and shape of each tensor, and the way to them by name.
+#[must_use]
+pub fn table_bytes(tensors: usize) -> Bytes {
+    Bytes::kib(1) * tensors as u64
+}
+
 /// Latent of one picture: f32, channels x height x width.
 #[must_use]
 pub fn latent_bytes(model: &Inventory, size: PixelSize) -> Bytes {
