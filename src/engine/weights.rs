@@ -370,6 +370,6 @@ mod tests {
         let taken = ledger::live(Pool::Host) - before;
         drop(weights);
         assert!(taken <= table_bytes(tensors), "{taken} for {tensors} tensors");
-        assert!(table_bytes(tensors) <= taken * 3, "{taken} for {tensors} tensors");
+        assert!(table_bytes(tensors) <= taken * 4, "{taken} for {tensors} tensors");
     }
 }

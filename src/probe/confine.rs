@@ -3,6 +3,8 @@
 //! Linux: the process offers itself first where the kernel must end something, and its writable memory is capped, so
 //! that an allocation fails in it before the machine runs short. Only private writable mappings count there
 //! (`RLIMIT_DATA`): address space that drivers merely reserve, and files that are mapped to be read, are free.
+//!
+//! Windows: a job object caps the commit charge of the drawing process, and ends it when the program ends.
 
 use crate::units::Bytes;
 use std::process::Child;
@@ -29,11 +31,20 @@ pub fn cap(most: Option<Bytes>) {
             tracing::info!(%error, "this process could not be capped");
         }
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(windows)]
+    if !super::windows::job::cap(most) {
+        tracing::info!("this process could not be capped");
+    }
+    #[cfg(not(any(target_os = "linux", windows)))]
     let _ = most;
 }
 
 /// What only the parent can do for a process that it has just started.
 pub fn adopt(child: &Child) {
+    #[cfg(windows)]
+    if !super::windows::job::adopt(child) {
+        tracing::info!("the drawing process would outlive this one");
+    }
+    #[cfg(not(windows))]
     let _ = child;
 }
