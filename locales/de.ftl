@@ -95,6 +95,7 @@ more-label = Mehr
 batch-label = Bilder
 batch-tip = Wie viele Bilder auf einmal, jedes mit dem nächsten Startwert
 sampler-label = Sampler
+denoise-label = Entrauschstärke
 schedule-label = Zeitplan
 rng-label = Rauschen
 rng-tip = Wessen Zufallszahlen ein Startwert meint: CPU wie in ComfyUI und InvokeAI, NV wie in A1111

@@ -95,6 +95,7 @@ more-label = More
 batch-label = Pictures
 batch-tip = How many pictures at once, each with the next seed
 sampler-label = Sampler
+denoise-label = Denoise strength
 schedule-label = Schedule
 rng-label = Noise
 rng-tip = Whose random numbers a seed stands for: CPU as in ComfyUI and InvokeAI, NV as in A1111

@@ -83,6 +83,7 @@ more-label = Más
 batch-label = Imágenes
 batch-tip = Cuántas imágenes a la vez, cada una con la semilla siguiente
 sampler-label = Muestreador
+denoise-label = Intensidad de eliminación de ruido
 schedule-label = Planificador
 reset-label = Valores del modelo
 reset-tip = Pasos, guía y tamaño que este modelo prefiere

@@ -83,6 +83,7 @@ more-label = Plus
 batch-label = Images
 batch-tip = Combien d’images à la fois, chacune avec la graine suivante
 sampler-label = Échantillonneur
+denoise-label = Force de débruitage
 schedule-label = Calendrier
 reset-label = Valeurs du modèle
 reset-tip = Étapes, guidage et taille que ce modèle préfère

@@ -83,6 +83,7 @@ more-label = Altro
 batch-label = Immagini
 batch-tip = Quante immagini insieme, ognuna con il seme successivo
 sampler-label = Campionatore
+denoise-label = Intensità di rimozione del rumore
 schedule-label = Pianificazione
 reset-label = Valori del modello
 reset-tip = Passi, guida e dimensioni preferiti da questo modello

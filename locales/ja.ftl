@@ -83,6 +83,7 @@ more-label = その他
 batch-label = 枚数
 batch-tip = 一度に描く枚数。1 枚ごとにシードが 1 つ進みます
 sampler-label = サンプラー
+denoise-label = ノイズ除去の強さ
 schedule-label = スケジュール
 reset-label = モデルの既定値
 reset-tip = このモデルに合ったステップ数、ガイダンス、サイズ

@@ -83,6 +83,7 @@ more-label = 더 보기
 batch-label = 그림 수
 batch-tip = 한 번에 몇 장, 각각 다음 시드로 그립니다
 sampler-label = 샘플러
+denoise-label = 노이즈 제거 강도
 schedule-label = 스케줄
 reset-label = 모델 기본값
 reset-tip = 이 모델에 가장 알맞은 스텝, 가이던스, 크기

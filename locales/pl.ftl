@@ -83,6 +83,7 @@ more-label = Więcej
 batch-label = Obrazy
 batch-tip = Ile obrazów naraz, każdy z kolejnym ziarnem
 sampler-label = Próbnik
+denoise-label = Siła odszumiania
 schedule-label = Harmonogram
 reset-label = Wartości modelu
 reset-tip = Kroki, prowadzenie i rozmiar najlepsze dla tego modelu

@@ -83,6 +83,7 @@ more-label = Mais
 batch-label = Imagens
 batch-tip = Quantas imagens de uma vez, cada uma com a semente seguinte
 sampler-label = Amostrador
+denoise-label = Força de remoção de ruído
 schedule-label = Agendamento
 reset-label = Padrões do modelo
 reset-tip = Passos, orientação e tamanho que este modelo prefere

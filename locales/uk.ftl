@@ -83,6 +83,7 @@ more-label = Більше
 batch-label = Зображення
 batch-tip = Скільки зображень за раз, кожне з наступним зерном
 sampler-label = Семплер
+denoise-label = Сила знешумлення
 schedule-label = Розклад
 reset-label = Типові для моделі
 reset-tip = Кроки, керування й розмір, найкращі для цієї моделі

@@ -83,6 +83,7 @@ more-label = 更多
 batch-label = 图片数
 batch-tip = 一次画几张，每张使用下一个种子
 sampler-label = 采样器
+denoise-label = 重绘幅度
 schedule-label = 调度
 reset-label = 模型默认值
 reset-tip = 最适合此模型的步数、引导强度和尺寸

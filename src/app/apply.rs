@@ -189,7 +189,8 @@ fn generate(state: &mut State, force: bool, first: bool) -> Vec<Effect> {
         state.planned.insert(id, choice);
         let model_ref = model.name.clone();
         let inventory = model.inventory.clone();
-        let job = Job { id, model_ref, model: inventory, recipe, policy: policy.clone(), force, resume: None };
+        let job =
+            Job { id, model_ref, model: inventory, recipe, policy: policy.clone(), force, resume: None, start: None };
         match before {
             _ if !first => state.queue.push(job),
             None => state.queue.push_front(job),

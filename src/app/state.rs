@@ -325,7 +325,7 @@ impl State {
         }
         let id = self.queue.next_id();
         let (model_ref, model, policy) = (entry.name, entry.inventory, self.policy());
-        self.queue.push(Job { id, model_ref, model, recipe, policy, force: false, resume });
+        self.queue.push(Job { id, model_ref, model, recipe, policy, force: false, resume, start: None });
         self.queue.hold(id);
         Some(id)
     }
@@ -360,7 +360,7 @@ impl State {
         let (recipe, _) = draft.parse(&Vocabulary::of(&model)).ok()?;
         let id = self.queue.next_id();
         let policy = self.policy();
-        self.queue.push_front(Job { id, model_ref, model, recipe, policy, force: forced, resume: None });
+        self.queue.push_front(Job { id, model_ref, model, recipe, policy, force: forced, resume: None, start: None });
         if state != JobState::Queued {
             self.queue.hold(id);
         }

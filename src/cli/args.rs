@@ -160,7 +160,7 @@ pub(super) struct GenerateArgs {
     pub force: bool,
     /// Go on with a picture that was stopped, from the file that was named then; it knows prompt, model and settings
     #[arg(long, value_name = "FILE", conflicts_with_all = ["prompt", "model", "lora", "negative", "size", "steps", "guidance",
-        "seed", "sampler", "schedule", "batch"])]
+        "seed", "sampler", "schedule", "batch", "init_image"])]
     pub resume: Option<PathBuf>,
     /// Draw in this process: a crash of the drawing takes everything along
     #[arg(long)]
@@ -248,6 +248,16 @@ pub(super) struct OrderArgs {
     /// Pictures, with seeds that count up [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub batch: Option<i64>,
+    /// Start from a picture instead of noise. Without `--size` its own size is drawn, scaled down to what the model was
+    /// made for where it is larger
+    #[arg(long, value_name = "FILE")]
+    pub init_image: Option<PathBuf>,
+    /// How much of that picture is drawn anew, up to 1 for all of it; as many of the steps run [default: 0.75]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, requires = "init_image")]
+    pub denoise: Option<f64>,
+    /// How that picture is brought to the size
+    #[arg(long, value_enum, default_value_t = FitArg::Crop, requires = "init_image")]
+    pub fit: FitArg,
 }
 
 impl OrderArgs {
@@ -322,6 +332,14 @@ pub(super) struct BenchSpeedArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FitArg {
+    /// Scaled until it covers the size, what is over cut off
+    Crop,
+    /// Pulled to the size
+    Stretch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -61,6 +61,11 @@ impl CliError {
         Self::new(Exit::Other, format!("cannot write the picture: {error}")).hint(error.hint())
     }
 
+    /// A picture to start from that could not be opened.
+    pub(super) fn picture(error: &StoreError) -> Self {
+        Self::new(Exit::BadFile, format!("cannot open the picture to start from: {error}")).hint(error.hint())
+    }
+
     /// A file that could not be fetched.
     pub(super) fn download(error: &DownloadError) -> Self {
         let exit = match error.trouble {

@@ -10,6 +10,7 @@ use crate::job::{Cancel, Drawn, Event, Failure, Job, JobId, Latents, Measured, M
 use crate::ledger::{self, Pool};
 use crate::machine::Reading;
 use crate::model::Inventory;
+use crate::pixels::Pixels;
 use crate::planner::{Answer, Decode, Phase};
 use crate::probe;
 use crate::recipe::{Recipe, Vocabulary};
@@ -25,7 +26,7 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
     let token = cancel.token();
     interrupt::connect(&cancel);
 
-    let Subject { reference, model, recipe, resume } = Subject::of(arguments)?;
+    let Subject { reference, model, recipe, start, resume } = Subject::of(arguments)?;
     let simulated = request::simulated(&arguments.how)?;
     let mut policy = request::policy(&arguments.how, simulated.as_ref())?;
     let place = output::place(arguments.output.as_deref())?;
@@ -49,6 +50,7 @@ pub(super) fn run(arguments: &GenerateArgs) -> Result<Exit, CliError> {
         policy,
         force: arguments.force,
         resume: resume.as_ref().map(|(_, latents)| Arc::clone(latents)),
+        start,
     };
     let inventory = Arc::clone(&job.model);
     let mut run = Run::new(&recipe);
@@ -106,6 +108,7 @@ struct Subject {
     reference: String,
     model: Arc<Inventory>,
     recipe: Recipe,
+    start: Option<Arc<Pixels>>,
     /// What an earlier run has worked out, and the file that says so.
     resume: Option<(PathBuf, Arc<Latents>)>,
 }
@@ -116,7 +119,8 @@ impl Subject {
             let reference = arguments.order.reference();
             let model = request::model(&reference)?;
             let recipe = request::recipe(arguments.prompt.as_deref(), &arguments.order, &Vocabulary::of(&model))?;
-            return Ok(Self { reference, model, recipe, resume: None });
+            let start = request::start(&arguments.order, &recipe)?;
+            return Ok(Self { reference, model, recipe, start, resume: None });
         };
         let kept = store::read_latents(file)
             .map_err(|error| CliError::new(Exit::BadFile, format!("cannot go on: {error}")).hint(error.hint()))?;
@@ -127,7 +131,7 @@ impl Subject {
                 .hint("draw the picture again from its settings")
         })?;
         let resume = Some((kept.path, Arc::new(kept.latents)));
-        Ok(Self { reference: kept.model, model, recipe, resume })
+        Ok(Self { reference: kept.model, model, recipe, start: None, resume })
     }
 }
 

@@ -225,6 +225,8 @@ struct DraftJson<'a> {
     sampler: &'static str,
     schedule: &'static str,
     rng: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    denoise: Option<f32>,
 }
 
 /// What a picture of another program says, or one of ours in another format than PNG.
@@ -312,8 +314,22 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
         Err(error) if matches!(error.trouble, Trouble::NoRecipe | Trouble::NotPng(_)) => return foreign(path, json),
         remembered => remembered.map_err(|error| unreadable(&error))?,
     };
-    let Draft { prompt, negative, width, height, steps, guidance, distilled: _, seed, batch, sampler, schedule, rng } =
-        &draft;
+    let Draft {
+        prompt,
+        negative,
+        width,
+        height,
+        steps,
+        guidance,
+        distilled: _,
+        seed,
+        batch,
+        sampler,
+        schedule,
+        rng,
+        denoise,
+    } = &draft;
+    let denoise = denoise.map(|denoise| denoise as f32);
     if json {
         let recipe = DraftJson {
             prompt,
@@ -327,12 +343,15 @@ fn picture(path: &Path, json: bool) -> Result<Exit, CliError> {
             sampler: sampler.name(),
             schedule: schedule.name(),
             rng: rng.name(),
+            denoise,
         };
         out::json(&PictureJson { model: &model, decode: decode.map(Decode::name), version: &version, recipe })?;
     } else {
+        let again = denoise.map(|strength| format!(", from a picture at denoise strength {strength}"));
+        let again = again.unwrap_or_default();
         let negative = if negative.is_empty() { String::new() } else { format!("\nnot: {negative}") };
         out::result(format_args!(
-            "{prompt}{negative}\n{width}x{height}, {steps} steps, guidance {}, seed {seed}, {}, {}, model {model}, \
+            "{prompt}{negative}\n{width}x{height}, {steps} steps, guidance {}, seed {seed}, {}, {}{again}, model {model}, \
              version {version}",
             *guidance as f32,
             sampler.name(),

@@ -216,6 +216,9 @@ pub(super) struct RecipeJson {
     sampler: &'static str,
     schedule: &'static str,
     rng: &'static str,
+    /// Where the picture was made from another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    denoise: Option<f32>,
 }
 
 impl From<&Recipe> for RecipeJson {
@@ -233,6 +236,7 @@ impl From<&Recipe> for RecipeJson {
             sampler: recipe.sampler().name(),
             schedule: recipe.schedule().name(),
             rng: recipe.rng().name(),
+            denoise: recipe.denoise(),
         }
     }
 }

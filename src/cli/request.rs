@@ -1,19 +1,24 @@
 //! From arguments to a model, a recipe and a policy, with everything that is wrong with them.
 
-use super::args::{HowArgs, OrderArgs, PrecisionArg, Seed};
-use super::error::CliError;
+use super::args::{FitArg, HowArgs, OrderArgs, PrecisionArg, Seed};
+use super::error::{CliError, Exit};
 use super::{out, presets};
 use crate::engine;
 use crate::hub;
 use crate::machine::Machine;
 use crate::model::{Inventory, LoraFile};
+use crate::pixels::Pixels;
 use crate::planner::{Arithmetic, Device, Policy};
 use crate::recipe::{
     Adjustment, Draft, Fault, Field, Issue, Recipe, Rng, Sampler, Schedule, Vocabulary, prompt, wildcards,
 };
-use crate::store;
+use crate::store::{self, Fit};
+use crate::units::PixelSize;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
+
+/// Denoise strength where none is given, as in most programs.
+const DENOISE: f64 = 0.75;
 
 /// The parts list of the model that `reference` names, with its `LoRAs`. What they change is noted on stderr.
 pub(super) fn model(reference: &str) -> Result<Arc<Inventory>, CliError> {
@@ -48,6 +53,30 @@ pub(super) fn recipe(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocab
     Ok(recipe)
 }
 
+/// The picture that the arguments start from, as large as the recipe wants it.
+pub(super) fn start(order: &OrderArgs, recipe: &Recipe) -> Result<Option<Arc<Pixels>>, CliError> {
+    let Some(file) = &order.init_image else { return Ok(None) };
+    let picture = store::open_picture(file).map_err(|error| CliError::picture(&error))?;
+    let fit = match order.fit {
+        FitArg::Crop => Fit::Crop,
+        FitArg::Stretch => Fit::Stretch,
+    };
+    let fitted = store::fitted(&picture, recipe.size(), fit);
+    fitted.map(|picture| Some(Arc::new(picture))).ok_or_else(|| {
+        CliError::new(Exit::BadFile, format!("the picture to start from has no pixels: {}", file.display()))
+    })
+}
+
+/// The size of a picture, or one of its shape with the native number of pixels where it has far more.
+fn start_size(picture: PixelSize, vocabulary: &Vocabulary) -> (i64, i64) {
+    const MORE: u64 = 2;
+    let native = vocabulary.native.pixels();
+    let factor = if picture.pixels() > MORE * native { (native as f64 / picture.pixels() as f64).sqrt() } else { 1.0 };
+    let side = |side: u32| (f64::from(side) * factor).round() as i64;
+    let size = vocabulary.snap(side(picture.width), side(picture.height));
+    (i64::from(size.width), i64::from(size.height))
+}
+
 /// The model's defaults, then the settings of `--from`, then each argument, then the presets around the words.
 fn draft(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocabulary) -> Result<Draft, CliError> {
     // As others do, below 2^32, so that every program can take it over.
@@ -65,6 +94,11 @@ fn draft(prompt: Option<&str>, order: &OrderArgs, vocabulary: &Vocabulary) -> Re
     }
     for name in &order.preset {
         draft = presets::find(name)?.over(&draft);
+    }
+    if let Some(file) = &order.init_image {
+        let size = store::size_of(file).map_err(|error| CliError::picture(&error))?;
+        (draft.width, draft.height) = start_size(size, vocabulary);
+        draft.denoise = Some(order.denoise.unwrap_or(DENOISE));
     }
     (draft.width, draft.height) = order.size.unwrap_or((draft.width, draft.height));
     draft.steps = order.steps.unwrap_or(draft.steps);
@@ -131,6 +165,7 @@ fn sentence(draft: &Draft, Issue { field, fault }: Issue) -> String {
         Field::Distilled => ("distilled guidance", Some(draft.distilled.to_string())),
         Field::Batch => ("batch", Some(draft.batch.to_string())),
         Field::Sampler => ("sampler", Some(draft.sampler.name().to_owned())),
+        Field::Denoise => ("denoise strength", draft.denoise.map(|denoise| denoise.to_string())),
         Field::Schedule => ("schedule", Some(draft.schedule.name().to_owned())),
     };
     let what = value.map_or_else(|| name.to_owned(), |value| format!("{name} {value}"));

@@ -6,6 +6,8 @@
 mod blocks;
 mod family;
 mod flux;
+#[cfg(test)]
+mod from_picture;
 mod noise;
 mod ops;
 #[cfg(test)]
@@ -29,13 +31,14 @@ use crate::model::{Component, ComponentKind, LatentRgb, ModelFiles};
 use crate::pixels::Pixels;
 use crate::planner::footprint::latent_size;
 use crate::planner::{Arithmetic, Phase, Tier};
+use crate::recipe::Recipe;
 use crate::units::Bytes;
 use family::{Caption, Denoiser, Guided, Loading, TextEncoder};
 use noise::Draws;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use vae::Decoder;
+use vae::{Decoder, Encoder};
 
 /// Finds the files of a model by the name that the user gave it.
 pub type Resolve = Box<dyn Fn(&str) -> Result<ModelFiles, Failure> + Send>;
@@ -176,6 +179,9 @@ impl Current {
         self.arithmetic = order.arithmetic;
         let mut latents = self.begin(order)?;
         if !latents.finished(order.recipe.batch()) {
+            if order.recipe.denoise().is_some() && latents.start.is_none() {
+                latents.start = Some(self.encode_picture(order, observer)?);
+            }
             let captions = self.encode(order, observer)?;
             let denoised = self.denoise(order, &captions, &mut latents, observer);
             drop(captions);
@@ -199,10 +205,8 @@ impl Current {
         let shape = (model.vae_shape.latent_channels, height, width);
         let space = sampler::Space::of(model, (width, height));
         let recipe = &order.recipe;
-        // Some samplers and schedules take a step more or less than asked.
-        let levels = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
-        let steps = levels.len() as u32 - 1;
-        let Some(kept) = &order.resume else { return Ok(Latents { shape, steps, pictures: Vec::new() }) };
+        let steps = levels(recipe, &space).len() as u32 - 1;
+        let Some(kept) = &order.resume else { return Ok(Latents { shape, steps, ..Latents::default() }) };
         let fits = kept.shape == shape
             && kept.steps == steps
             && kept.pictures.len() <= order.recipe.batch() as usize
@@ -212,6 +216,23 @@ impl Current {
         } else {
             Err(Failure::Crash { what: "the kept latents belong to another picture".to_owned() })
         }
+    }
+
+    /// The latent of the picture to start from. Its encoder is needed for a moment only, whatever the tier.
+    fn encode_picture(&self, order: &Order, observer: &mut dyn Observer) -> Result<Vec<f32>, Failure> {
+        let model = &self.files.inventory;
+        let size = order.recipe.size();
+        let (Some(picture), Some(component)) =
+            (order.start.as_ref().filter(|picture| picture.size() == size), &model.vae_encoder)
+        else {
+            return Err(Failure::Crash { what: "an order to start from a picture, and no such picture".to_owned() });
+        };
+        observer.phase(Phase::LoadTextEncoder)?;
+        let weights = Loading::of(order).open(self.files.shards(ComponentKind::Vae))?;
+        let encoder = Encoder::load(&weights, model.vae_shape, component, observer)?;
+        drop(weights);
+        observer.phase(Phase::Encode)?;
+        encoder.encode(picture, order.choice.decode, observer)
     }
 
     /// The features of the prompt and, where guided, of the negative prompt: one text encoder after the other, gone
@@ -262,7 +283,7 @@ impl Current {
         let pass = denoiser.begin(captions, size, observer)?;
         let guided = Guided { pass: &*pass, scale: recipe.guided().then(|| recipe.guidance()) };
         let space = sampler::Space::of(model, size);
-        let sigmas = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), &space);
+        let sigmas = levels(recipe, &space);
         let count = model.denoiser_shape.latent_channels() * size.0 * size.1;
         let of = sigmas.len() as u32 - 1;
         for picture in 0..recipe.batch() {
@@ -276,7 +297,10 @@ impl Current {
                 begun.values.clone()
             } else {
                 let mut noise = Draws::new(recipe.rng(), seed).draw(count);
-                sampler::scale(&mut noise, model.noise.initial_scale(f64::from(sigmas[0])));
+                match &latents.start {
+                    Some(start) => space.add_noise(&mut noise, start, f64::from(sigmas[0])),
+                    None => sampler::scale(&mut noise, model.noise.initial_scale(f64::from(sigmas[0]))),
+                }
                 noise
             };
             let (done, drawn) = begun.map_or((0, 0), |begun| (begun.step, begun.draws));
@@ -326,6 +350,14 @@ impl Current {
         }
         Ok(())
     }
+}
+
+/// The noise levels of the steps that run, one more than steps. Some samplers and schedules take a step more or less than
+/// asked.
+fn levels(recipe: &Recipe, space: &sampler::Space) -> Vec<f32> {
+    let mut all = sampler::sigmas(recipe.sampler(), recipe.schedule(), recipe.steps(), space);
+    let steps = recipe.steps_of(all.len() as u32 - 1) as usize;
+    all.split_off(all.len() - 1 - steps)
 }
 
 /// One picture's way from noise: what the sampler asks, and who hears of its steps.

@@ -53,6 +53,7 @@ impl Catalog {
             Field::Batch => "batch-label",
             Field::Sampler => "sampler-label",
             Field::Schedule => "schedule-label",
+            Field::Denoise => "denoise-label",
         })
     }
 

@@ -19,6 +19,8 @@ pub struct Order {
     pub simulated: Option<Simulated>,
     /// Go on from these instead of from noise.
     pub resume: Option<Arc<Latents>>,
+    /// The picture to start from, as large as the recipe's, where the recipe has a denoise strength.
+    pub start: Option<Arc<Pixels>>,
     /// What may be held in each phase, for whoever watches close to the engine.
     pub bounds: Bounds,
     /// Files are larger than what the system could keep of them in memory: do not let it try.
@@ -39,6 +41,7 @@ impl Order {
             arithmetic: Arithmetic::F32,
             simulated: None,
             resume: None,
+            start: None,
             bounds: Bounds::default(),
             read_once: false,
             cap: None,

@@ -7,9 +7,11 @@ use crate::units::Bytes;
 pub struct Latents {
     /// Channels, height and width of each.
     pub shape: (usize, usize, usize),
-    /// Steps of the whole schedule.
+    /// Steps of the whole run.
     pub steps: u32,
     pub pictures: Vec<Latent>,
+    /// What the picture to start from was encoded to, in runs that have one.
+    pub start: Option<Vec<f32>>,
 }
 
 /// One latent: f32, channels x height x width.
@@ -56,10 +58,12 @@ impl Latents {
         count > 0
             && !self.pictures.is_empty()
             && self.pictures.iter().all(|latent| latent.step <= self.steps && whole(&latent.values))
+            && self.start.as_ref().is_none_or(whole)
     }
 
     #[must_use]
     pub fn bytes(&self) -> Bytes {
-        Bytes::f32s(self.pictures.iter().map(|latent| latent.values.len()).sum())
+        let all = self.pictures.iter().map(|latent| &latent.values).chain(&self.start);
+        Bytes::f32s(all.map(Vec::len).sum())
     }
 }

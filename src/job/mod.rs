@@ -37,6 +37,8 @@ pub struct Job {
     pub force: bool,
     /// What an earlier try of the same recipe has worked out already.
     pub resume: Option<Arc<Latents>>,
+    /// The picture to start from, as large as the recipe's, where the recipe has a denoise strength.
+    pub start: Option<Arc<Pixels>>,
 }
 
 /// What the shell says to the worker.

@@ -94,6 +94,7 @@ pub fn z_image(name: &str, builtin: bool, parts: &ZImageParts) -> Result<Invento
         denoiser,
         denoiser_shape,
         vae: vae_component(&parts.vae),
+        vae_encoder: vae_encoder(&parts.vae),
         vae_shape,
         native: PixelSize::new(native, native),
         noise: Noise::Flow(Flow::fixed(shift)),
@@ -104,6 +105,14 @@ fn vae_component(table: &TensorTable) -> Component {
     component(ComponentKind::Vae, table, |name| {
         if name.starts_with("decoder.") || name.starts_with("post_quant_conv.") { Slot::Fixed } else { Slot::Unused }
     })
+}
+
+/// What makes latents of pictures, where the file has it.
+fn vae_encoder(table: &TensorTable) -> Option<Component> {
+    table.get("encoder.conv_in.weight")?;
+    Some(component(ComponentKind::Vae, table, |name| {
+        if name.starts_with("encoder.") || name.starts_with("quant_conv.") { Slot::Fixed } else { Slot::Unused }
+    }))
 }
 
 enum Slot {

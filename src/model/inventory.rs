@@ -223,7 +223,10 @@ pub struct Inventory {
     pub text_encoders: Vec<TextEncoder>,
     pub denoiser: Component,
     pub denoiser_shape: DenoiserShape,
+    /// What makes pictures of latents.
     pub vae: Component,
+    /// What makes latents of pictures: loaded only by runs that start from one. Not every file has it.
+    pub vae_encoder: Option<Component>,
     pub vae_shape: VaeShape,
     /// The size that it was trained for.
     pub native: PixelSize,

@@ -89,6 +89,30 @@ pub(crate) fn vae(shape: &VaeShape, width: usize, height: usize) -> f64 {
     flops + conv(positions, channels, ops::STRIP)
 }
 
+/// Encoding one picture.
+pub(crate) fn vae_encoder(shape: &VaeShape, size: PixelSize) -> f64 {
+    let widths = shape.widths();
+    let mut positions = size.pixels() as f64;
+    let conv = |positions: f64, from: usize, to: usize| 18.0 * positions * (from * to) as f64;
+    let (Some(&first), Some(&deepest)) = (widths.first(), widths.last()) else { return 0.0 };
+    let mut flops = conv(positions, 3, first);
+    let mut channels = first;
+    for (level, &to) in widths.iter().enumerate() {
+        for _ in 0..shape.layers_per_block {
+            flops += conv(positions, channels, to) + conv(positions, to, to);
+            channels = to;
+        }
+        if level + 1 < widths.len() {
+            positions /= 4.0;
+            flops += conv(positions, to, to);
+        }
+    }
+    if shape.mid_attention {
+        flops += 8.0 * positions * (deepest * deepest) as f64 + 4.0 * positions * positions * deepest as f64;
+    }
+    flops + 4.0 * conv(positions, deepest, deepest)
+}
+
 fn unet(shape: &UnetShape, mut size: (usize, usize), tokens: usize) -> f64 {
     let first = shape.levels().first().map_or(0, |level| level.width);
     let product = |n: usize, from: usize, to: usize| 2.0 * n as f64 * from as f64 * to as f64;

@@ -262,8 +262,9 @@ impl<'a> Work<'a> {
             return self.base(phase);
         }
         if matches!(phase, Phase::LoadTextEncoder | Phase::Encode) {
-            // One text encoder after the other: the fullest of them is the need.
-            let moments = (0..self.model.text_encoders.len()).map(|index| self.text_need(phase, choice, index));
+            // One encoder after the other: the fullest of them is the need.
+            let texts = (0..self.model.text_encoders.len()).map(|index| self.text_need(phase, choice, index));
+            let moments = texts.chain(self.picture_need(phase, choice));
             let total = |need: &PhaseNeed| need.device.total() + need.host.total();
             return moments.max_by_key(total).unwrap_or_else(|| self.base(phase));
         }
@@ -281,8 +282,9 @@ impl<'a> Work<'a> {
             Phase::LoadDenoiser => need.device.add(Term::Embeddings, captions),
             Phase::Denoise => {
                 need.device.add(Term::Embeddings, captions);
-                // The latent at work, and what is kept of its last step.
-                need.device.add(Term::Latents, latents + footprint::latent_bytes(self.model, size));
+                // The latent at work, and what is kept of its last step with that of the picture to start from.
+                let kept = if self.recipe.denoise().is_some() { 2 } else { 1 };
+                need.device.add(Term::Latents, latents + footprint::latent_bytes(self.model, size) * kept);
                 self.denoise.add_to(&mut need.device);
             }
             Phase::LoadVae => need.device.add(Term::Latents, latents),
@@ -303,7 +305,32 @@ impl<'a> Work<'a> {
     fn base(&self, phase: Phase) -> PhaseNeed {
         let mut need = PhaseNeed { phase, device: Terms::default(), host: Terms::default() };
         need.host.add(Term::Runtime, self.runtime);
+        if self.recipe.denoise().is_some() {
+            // The picture to start from, and its latent.
+            need.host.add(Term::Pixels, footprint::picture_bytes(self.recipe.size()));
+            need.device.add(Term::Latents, footprint::latent_bytes(self.model, self.recipe.size()));
+        }
         need
+    }
+
+    /// What makes a latent of the picture to start from, where there is one.
+    pub(super) fn picture_encoder(&self) -> Option<&'a Component> {
+        self.recipe.denoise().and(self.model.vae_encoder.as_ref())
+    }
+
+    /// The need while the picture to start from is encoded, before everything else.
+    fn picture_need(&self, phase: Phase, choice: Choice) -> Option<PhaseNeed> {
+        let encoder = self.picture_encoder()?;
+        let mut need = self.base(phase);
+        for component in self.model.components() {
+            add_weights(&mut need.device, component, phase, choice.tier, None);
+        }
+        need.device.add(Term::VaeWeights, encoder.bytes());
+        if phase == Phase::Encode {
+            let size = self.recipe.size();
+            footprint::vae::encode(&self.model.vae_shape, size, choice.decode, self.threads).add_to(&mut need.device);
+        }
+        Some(need)
     }
 
     /// The need while text encoder `index` has its turn.

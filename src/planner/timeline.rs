@@ -4,6 +4,7 @@ use super::placement::{Phase, Work};
 use super::policy::Device;
 use super::{Choice, Decode, Tier, flops};
 use crate::machine::Machine;
+use crate::model::Component;
 use crate::planner::footprint::latent_size;
 use crate::units::{Bytes, Secs};
 
@@ -44,9 +45,15 @@ pub(super) fn phase_secs(
     let recipe = work.recipe;
     let passes = if recipe.guided() { 2.0 } else { 1.0 };
     let secs = match phase {
-        Phase::LoadTextEncoder => read(model.text_encoders.iter().map(|text| text.component.bytes()).sum()),
+        Phase::LoadTextEncoder => {
+            let texts = model.text_encoders.iter().map(|text| text.component.bytes()).sum::<Bytes>();
+            read(texts + work.picture_encoder().map(Component::bytes).unwrap_or_default())
+        }
         Phase::Encode => {
-            work.texts().map(|(text, of)| compute(flops::text(&text.shape, of.tokens))).sum::<f64>() * passes
+            let texts =
+                work.texts().map(|(text, of)| compute(flops::text(&text.shape, of.tokens))).sum::<f64>() * passes;
+            let picture = || compute(flops::vae_encoder(&model.vae_shape, recipe.size()));
+            texts + work.picture_encoder().map_or(0.0, |_| picture())
         }
         Phase::LoadDenoiser => {
             if choice.tier == Tier::Streamed {
@@ -56,7 +63,7 @@ pub(super) fn phase_secs(
             }
         }
         Phase::Denoise => {
-            let forwards = passes * f64::from(recipe.sampler().evaluations(recipe.steps()));
+            let forwards = passes * f64::from(recipe.sampler().evaluations(recipe.steps_to_run()));
             let pictures = f64::from(recipe.batch());
             let step = compute(flops::denoiser(model, recipe.size(), &work.tokens())) * forwards * pictures;
             if choice.tier == Tier::Streamed {

@@ -19,6 +19,8 @@ pub struct Draft {
     pub sampler: Sampler,
     pub schedule: Schedule,
     pub rng: Rng,
+    /// Denoise strength where the run starts from a picture.
+    pub denoise: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +35,7 @@ pub enum Field {
     Batch,
     Sampler,
     Schedule,
+    Denoise,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +72,8 @@ pub enum Adjustment {
 
 /// Distilled guidance of a draft for a model that has none: what it was for most that have it.
 const DISTILLED: f64 = 3.5;
+/// Less would not change a picture.
+const MIN_DENOISE: f64 = 0.01;
 /// Longest prompt in bytes.
 const MAX_PROMPT: usize = 64 << 10;
 
@@ -89,6 +94,7 @@ impl Draft {
             sampler: vocabulary.samplers.default,
             schedule: vocabulary.schedules.default,
             rng: Rng::Cpu,
+            denoise: None,
         }
     }
 
@@ -122,6 +128,9 @@ impl Draft {
         let offered = |offered: bool| (!offered).then_some(Fault::NotOffered);
         check(Field::Sampler, offered(vocabulary.samplers.offers(&self.sampler)));
         check(Field::Schedule, offered(vocabulary.schedules.offers(&self.schedule)));
+        if let Some(denoise) = self.denoise {
+            check(Field::Denoise, offered(vocabulary.pictures).or_else(|| range_fault(denoise, MIN_DENOISE, 1.0)));
+        }
         if !issues.is_empty() {
             return Err(issues);
         }
@@ -143,6 +152,7 @@ impl Draft {
             sampler: self.sampler,
             schedule: self.schedule,
             rng: self.rng,
+            denoise: self.denoise.map(|denoise| denoise as f32),
         };
         Ok((recipe, adjustments))
     }
@@ -177,6 +187,7 @@ impl From<&Recipe> for Draft {
             sampler: recipe.sampler,
             schedule: recipe.schedule,
             rng: recipe.rng,
+            denoise: recipe.denoise.map(f64::from),
         }
     }
 }

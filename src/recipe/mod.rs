@@ -33,6 +33,7 @@ pub struct Recipe {
     sampler: Sampler,
     schedule: Schedule,
     rng: Rng,
+    denoise: Option<f32>,
 }
 
 impl Recipe {
@@ -99,6 +100,27 @@ impl Recipe {
     #[must_use]
     pub const fn rng(&self) -> Rng {
         self.rng
+    }
+
+    /// Denoise strength of a run that starts from a picture, above 0 and at most 1, where the picture is forgotten; `None`
+    /// where a run starts from noise.
+    #[must_use]
+    pub const fn denoise(&self) -> Option<f32> {
+        self.denoise
+    }
+
+    /// Of `total` steps, those that run: all from noise; from a picture the last `total * denoise`, rounded down as
+    /// diffusers does, and at least one.
+    #[must_use]
+    pub fn steps_of(&self, total: u32) -> u32 {
+        let part = |denoise: f32| (total as f32 * denoise + 1e-4) as u32;
+        self.denoise.map_or(total, |denoise| part(denoise).clamp(1, total.max(1)))
+    }
+
+    /// Steps that run.
+    #[must_use]
+    pub fn steps_to_run(&self) -> u32 {
+        self.steps_of(self.steps)
     }
 
     /// The same order at another size; `size` is snapped as a draft's would be.

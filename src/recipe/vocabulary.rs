@@ -52,6 +52,8 @@ pub struct Vocabulary {
     pub samplers: Choice<Sampler>,
     pub schedules: Choice<Schedule>,
     pub noise: Noise,
+    /// Whether a run may start from a picture: the model's file has the encoder for it.
+    pub pictures: bool,
     /// Whether prompts may weigh their words (`(word:1.2)`); else brackets are text.
     pub weights: bool,
 }
@@ -100,6 +102,7 @@ impl Vocabulary {
             samplers: Choice { offered: &Sampler::ALL, default: sampler },
             schedules: Choice { offered: schedules, default: schedule },
             noise: model.noise,
+            pictures: model.vae_encoder.is_some(),
             weights: model.text_encoders.iter().any(|text| match text.shape {
                 TextEncoderShape::Clip(shape) => shape.pooled != ClipPooled::Plain,
                 TextEncoderShape::Qwen3(_) | TextEncoderShape::T5(_) => false,

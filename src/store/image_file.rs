@@ -73,7 +73,7 @@ pub fn open(path: &Path) -> Result<Pixels, StoreError> {
     decode(reader).map_err(failed)
 }
 
-/// The size that a picture's header gives.
+/// The size that a picture's header gives, upright.
 ///
 /// # Errors
 /// As [`open`].
@@ -81,8 +81,45 @@ pub fn size_of(path: &Path) -> Result<PixelSize, StoreError> {
     let file = File::open(path).map_err(|error| StoreError::io(&error, path))?;
     let reader = ImageReader::new(BufReader::new(file)).with_guessed_format();
     let reader = reader.map_err(|error| StoreError::io(&error, path))?;
-    let size = reader.into_dimensions().map_err(|error| StoreError::new(bad(&error), path))?;
-    Ok(PixelSize::new(size.0, size.1))
+    let failed = |error: ImageError| StoreError::new(bad(&error), path);
+    let mut decoder = reader.into_decoder().map_err(failed)?;
+    let (width, height) = decoder.dimensions();
+    use image::metadata::Orientation;
+    Ok(match decoder.orientation().map_err(failed)? {
+        Orientation::Rotate90 | Orientation::Rotate270 | Orientation::Rotate90FlipH | Orientation::Rotate270FlipH => {
+            PixelSize::new(height, width)
+        }
+        _ => PixelSize::new(width, height),
+    })
+}
+
+/// How a picture becomes one of another shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fit {
+    /// Scaled until it covers the new one, what is over cut off on both sides.
+    #[default]
+    Crop,
+    /// Each direction for itself.
+    Stretch,
+}
+
+/// A picture at another size (Lanczos). `None` for a picture without pixels.
+#[must_use]
+pub fn fitted(pixels: &Pixels, size: PixelSize, fit: Fit) -> Option<Pixels> {
+    let from = pixels.size();
+    if from == size {
+        return Some(pixels.clone());
+    }
+    let image = DynamicImage::from(RgbImage::from_raw(from.width, from.height, pixels.rgb().to_vec())?);
+    let (width, height) = (size.width, size.height);
+    if from.pixels() == 0 || size.pixels() == 0 {
+        return None;
+    }
+    let image = match fit {
+        Fit::Crop => image.resize_to_fill(width, height, FilterType::Lanczos3),
+        Fit::Stretch => image.resize_exact(width, height, FilterType::Lanczos3),
+    };
+    Pixels::new(size, image.into_rgb8().into_raw())
 }
 
 fn bad(error: &ImageError) -> Trouble {

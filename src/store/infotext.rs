@@ -20,6 +20,7 @@ pub fn infotext(recipe: &Recipe, model: &str, version: &str) -> String {
         text.push_str(&foreign_prompt(recipe.negative()));
     }
     let distilled = recipe.distilled().map(|scale| ("Distilled CFG Scale", scale.to_string()));
+    let denoise = recipe.denoise().map(|strength| ("Denoising strength", strength.to_string()));
     let pairs = [
         ("Steps", recipe.steps().to_string()),
         ("Sampler", recipe.sampler().a1111_name().to_owned()),
@@ -31,8 +32,10 @@ pub fn infotext(recipe: &Recipe, model: &str, version: &str) -> String {
         ("RNG", recipe.rng().a1111_name().to_owned()),
         ("Version", format!("Headroom {version}")),
     ];
-    let (before, after) = pairs.split_at(4);
-    for (index, (key, value)) in before.iter().chain(&distilled).chain(after).enumerate() {
+    let (before, rest) = pairs.split_at(4);
+    let (after, last) = rest.split_at(3);
+    let all = before.iter().chain(&distilled).chain(after).chain(&denoise).chain(last);
+    for (index, (key, value)) in all.enumerate() {
         let separator = if index == 0 { "\n" } else { ", " };
         // Writing to a string cannot fail.
         write!(text, "{separator}{key}: {}", quoted(value)).unwrap_or_default();

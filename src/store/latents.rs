@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 const RECIPE: &str = "headroom";
 const STEPS: &str = "headroom.steps";
+const START: &str = "start.latent";
 /// No file of this program is larger: a batch of pictures of the largest size.
 const MAX_FILE: u64 = 4 << 30;
 
@@ -65,10 +66,9 @@ impl Keeper {
         atomic::write(&self.folder, &mut |writer| {
             writer.write_all(&(header.len() as u64).to_le_bytes())?;
             writer.write_all(header.as_bytes())?;
-            for latent in &latents.pictures {
-                for value in &latent.values {
-                    writer.write_all(&value.to_le_bytes())?;
-                }
+            let all = latents.pictures.iter().map(|latent| &latent.values).chain(&latents.start);
+            for value in all.flatten() {
+                writer.write_all(&value.to_le_bytes())?;
             }
             Ok(())
         })?
@@ -148,6 +148,9 @@ fn header_of(latents: &Latents, recipe: &str) -> String {
         about.insert(key(index, "draws"), Value::from(latent.draws.to_string()));
         tensor(name_of(index));
     }
+    if latents.start.is_some() {
+        tensor(START.to_owned());
+    }
     let mut all = Map::new();
     all.insert("__metadata__".to_owned(), Value::Object(about));
     all.extend(entries);
@@ -194,7 +197,7 @@ fn parse(bytes: &[u8]) -> Result<(String, Latents), String> {
     let steps = number(STEPS).ok_or("it does not say how many steps there are")?;
     let first = table.get(&name_of(0)).ok_or("it holds no latent")?;
     let &[channels, height, width] = &first.shape[..] else { return Err("a latent has an odd shape".to_owned()) };
-    let mut latents = Latents { shape: (channels, height, width), steps, pictures: Vec::new() };
+    let mut latents = Latents { shape: (channels, height, width), steps, ..Latents::default() };
     let data_start = bytes.len() - data.len();
     let values = |name: &str| -> Option<Vec<f32>> {
         let info = table.get(name)?;
@@ -209,6 +212,8 @@ fn parse(bytes: &[u8]) -> Result<(String, Latents), String> {
         let (step, draws) = (count("step")?, count("draws")?);
         pictures.push(Latent { step, draws, values });
     }
+    let start = values(START);
     latents.pictures = pictures;
+    latents.start = start;
     if latents.is_sound() { Ok((recipe, latents)) } else { Err("its numbers make no sense".to_owned()) }
 }

@@ -52,6 +52,9 @@ struct RecipeText {
     /// Absent in pictures of before there was a choice.
     #[serde(default = "cpu")]
     rng: String,
+    /// Of pictures that were made from another one, which is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    denoise: Option<f32>,
 }
 
 fn cpu() -> String {
@@ -79,6 +82,7 @@ impl From<&Draft> for RecipeText {
             sampler: draft.sampler.name().to_owned(),
             schedule: draft.schedule.name().to_owned(),
             rng: draft.rng.name().to_owned(),
+            denoise: draft.denoise.map(|denoise| denoise as f32),
         }
     }
 }
@@ -101,6 +105,7 @@ impl TryFrom<RecipeText> for Draft {
             guidance: f64::from(recipe.guidance),
             distilled: recipe.distilled.map_or(3.5, f64::from),
             batch: i64::from(recipe.batch),
+            denoise: recipe.denoise.map(f64::from),
         })
     }
 }

@@ -25,7 +25,7 @@ pub use error::{StoreError, Trouble};
 pub use folders::{
     data_folder, latents_folder, library_file, models_folder, pictures_folder, pictures_root, runs_file, settings_file,
 };
-pub use image_file::{ExportFormat, Said, THUMBNAIL_SIDE, export, open as open_picture, size_of};
+pub use image_file::{ExportFormat, Fit, Said, THUMBNAIL_SIDE, export, fitted, open as open_picture, size_of};
 pub use import::{Import, import_file, import_text, read_settings};
 pub use infotext::infotext;
 pub use latents::{Keeper, Kept, forget, read_latents};

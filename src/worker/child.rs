@@ -10,7 +10,7 @@ use crate::machine::{Overflow, Reading};
 use crate::pixels::Pixels;
 use crate::planner::{self, Arithmetic, Choice, Decode, Phase, Tier};
 use crate::recipe::Recipe;
-use crate::units::Bytes;
+use crate::units::{Bytes, PixelSize};
 use crossbeam_channel::{Receiver, bounded};
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -113,6 +113,15 @@ fn order(draw: Draw, body: &[u8], host: &ChildHost) -> Result<(Order, bool), Fai
     let odd = |what: &str| Failure::Crash { what: format!("an order with an unknown {what}") };
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == draw.tier).ok_or_else(|| odd("tier"))?;
     let decode = Decode::ALL.into_iter().find(|decode| decode.name() == draw.decode).ok_or_else(|| odd("decode"))?;
+    let (body, start) = match draw.start {
+        Some((width, height)) => {
+            let size = PixelSize::new(width, height);
+            let length = usize::try_from(size.pixels()).ok().and_then(|pixels| pixels.checked_mul(3));
+            let at = length.and_then(|length| body.len().checked_sub(length)).ok_or_else(|| odd("picture"))?;
+            (&body[..at], Pixels::new(size, body[at..].to_vec()).map(Arc::new))
+        }
+        None => (body, None),
+    };
     let resume = match draw.resume {
         Some(head) => Some(Arc::new(head.with(body).ok_or_else(|| odd("latent"))?)),
         None => None,
@@ -130,6 +139,7 @@ fn order(draw: Draw, body: &[u8], host: &ChildHost) -> Result<(Order, bool), Fai
             overflow: if spills { Overflow::Spills } else { Overflow::Fails },
         }),
         resume,
+        start,
         bounds: Bounds { host: on_host, device: on_device },
         read_once: draw.read_once,
         cap: draw.cap.map(Bytes),

@@ -293,13 +293,17 @@ impl Drop for Remote {
 }
 
 fn draw(order: &Order, recipe: String, previews: bool) -> (Draw, Vec<u8>) {
-    let (resume, body) = match &order.resume {
+    let (resume, mut body) = match &order.resume {
         Some(latents) => {
             let (head, body) = LatentsHead::of(latents);
             (Some(head), body)
         }
         None => (None, Vec::new()),
     };
+    let start = order.start.as_ref().map(|pixels| {
+        body.extend_from_slice(pixels.rgb());
+        (pixels.size().width, pixels.size().height)
+    });
     let numbers = |bytes: &[Bytes]| bytes.iter().map(|bytes| bytes.get()).collect();
     let draw = Draw {
         model: order.model_ref.clone(),
@@ -313,6 +317,7 @@ fn draw(order: &Order, recipe: String, previews: bool) -> (Draw, Vec<u8>) {
         cap: order.cap.map(Bytes::get),
         previews,
         resume,
+        start,
     };
     (draw, body)
 }

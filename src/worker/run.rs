@@ -241,6 +241,7 @@ fn draw(
         arithmetic: job.policy.arithmetic,
         simulated,
         resume: job.resume.clone(),
+        start: job.start.clone(),
         bounds: Bounds::of(&answer.plan, elsewhere),
         read_once: outgrows_the_cache(answer, job),
         cap: if simulated.is_some() { None } else { cap(answer, elsewhere) },

@@ -46,6 +46,8 @@ pub(super) struct Draw {
     pub cap: Option<u64>,
     pub previews: bool,
     pub resume: Option<LatentsHead>,
+    /// Width and height of the picture to start from, whose pixels stand behind the latents in the body.
+    pub start: Option<(u32, u32)>,
 }
 
 /// From the worker's side to the window's.
@@ -91,6 +93,7 @@ pub(super) struct LatentsHead {
     shape: (usize, usize, usize),
     steps: u32,
     pictures: Vec<(u32, u32)>,
+    start: bool,
 }
 
 impl LatentsHead {
@@ -102,7 +105,8 @@ impl LatentsHead {
             pictures.push((latent.step, latent.draws));
             body.extend(latent.values.iter().flat_map(|value| value.to_le_bytes()));
         }
-        (Self { shape: latents.shape, steps: latents.steps, pictures }, body)
+        body.extend(latents.start.iter().flatten().flat_map(|value| value.to_le_bytes()));
+        (Self { shape: latents.shape, steps: latents.steps, pictures, start: latents.start.is_some() }, body)
     }
 
     /// The latents again, `None` where the body does not match.
@@ -112,13 +116,14 @@ impl LatentsHead {
         if each == 0 {
             return None;
         }
-        if body.len() != each.checked_mul(self.pictures.len())? {
+        if body.len() != each.checked_mul(self.pictures.len() + usize::from(self.start))? {
             return None;
         }
         let values = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|&value| f32::from_le_bytes(value)).collect();
+        let start = body.chunks_exact(each).nth(self.pictures.len()).map(values);
         let pictures = self.pictures.into_iter().zip(body.chunks_exact(each));
         let pictures = pictures.map(|((step, draws), bytes)| Latent { step, draws, values: values(bytes) }).collect();
-        Some(Latents { shape: self.shape, steps: self.steps, pictures })
+        Some(Latents { shape: self.shape, steps: self.steps, pictures, start })
     }
 }
 
@@ -307,9 +312,13 @@ mod tests {
                 Latent { step: 5, values: vec![0.1, -2.5, 3.0, f32::MIN_POSITIVE], draws: 0 },
                 Latent { step: 2, values: vec![1.0; 4], draws: 3 },
             ],
+            start: None,
         };
-        let (head, body) = LatentsHead::of(&latents);
-        assert_eq!(head.with(&body), Some(latents.clone()));
+        let begun = Latents { start: Some(vec![-1.0, 0.0, 0.5, 7.0]), ..latents.clone() };
+        for latents in [&latents, &begun] {
+            let (head, body) = LatentsHead::of(latents);
+            assert_eq!(head.with(&body).as_ref(), Some(latents));
+        }
         let (head, body) = LatentsHead::of(&latents);
         assert_eq!(head.with(&body[..body.len() - 16]), None);
         assert!(latents.is_sound());

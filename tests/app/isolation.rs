@@ -133,6 +133,7 @@ fn job(id: u64, side: i64, steps: i64) -> Job {
         policy: Policy::new(Device::Cpu),
         force: false,
         resume: None,
+        start: None,
     }
 }
 

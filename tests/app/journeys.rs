@@ -393,7 +393,7 @@ fn nothing_is_cut_off_in_the_smallest_window() {
 
 fn kept(steps: u32) -> std::sync::Arc<headroom::job::Latents> {
     let latent = headroom::job::Latent { step: 5, values: vec![0.0; 8 * 16 * 16], draws: 0 };
-    std::sync::Arc::new(headroom::job::Latents { shape: (8, 16, 16), steps, pictures: vec![latent] })
+    std::sync::Arc::new(headroom::job::Latents { shape: (8, 16, 16), steps, pictures: vec![latent], start: None })
 }
 
 #[test]

@@ -16,6 +16,7 @@ fn latents() -> Latents {
             Latent { step: 9, values: values(0), draws: 0 },
             Latent { step: 4, values: values(5), draws: 4 },
         ],
+        start: Some(values(9)),
     }
 }
 

@@ -14,6 +14,7 @@ fn job(queue: &mut Queue) -> Job {
         policy: Policy::new(Device::Cpu),
         force: false,
         resume: None,
+        start: None,
     }
 }
 

@@ -106,6 +106,7 @@ pub(crate) fn z_image_turbo() -> Inventory {
             time_scale: 1000.0,
         }),
         vae: component(ComponentKind::Vae, 99_090_950, 0, 0),
+        vae_encoder: Some(component(ComponentKind::Vae, 68_300_000, 0, 0)),
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
         noise: Noise::Flow(Flow::fixed(3.0)),

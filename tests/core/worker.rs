@@ -114,6 +114,7 @@ fn job(id: u64) -> Job {
         policy: Policy::new(Device::Cpu),
         force: false,
         resume: None,
+        start: None,
     }
 }
 
@@ -687,7 +688,7 @@ fn a_machine_that_stands_still_for_want_of_memory_stops_the_job() {
 fn latents(steps_done: u32) -> Latents {
     let steps = job(1).recipe.steps();
     let latent = Latent { step: steps_done.min(steps), values: vec![0.5; 64 * 64 * 16], draws: 0 };
-    Latents { shape: (16, 64, 64), steps, pictures: vec![latent] }
+    Latents { shape: (16, 64, 64), steps, pictures: vec![latent], start: None }
 }
 
 #[test]

@@ -75,6 +75,8 @@ fn precisions() -> impl Strategy<Value = Precision> {
     ]
 }
 
+const RESIZES: [Resize; 4] = [Resize::Keep, Resize::Double, Resize::Halve, Resize::HalveLate];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -121,7 +123,7 @@ proptest! {
 
     #[test]
     fn a_convolution_is_right_and_takes_what_is_stated(
-        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, way in 0_usize..3,
+        height in 1_usize..40, width in 1_usize..70, from in 1_usize..40, to in 1_usize..70, three: bool, way in 0_usize..4,
         normed: bool, threads in 1_usize..5,
     ) {
         let _turn = TURN.lock();
@@ -133,18 +135,18 @@ proptest! {
         let affine = Affine { scale: values(from, 11), shift: values(from, 13) };
         let before = Before {
             norm: normed.then_some(&affine),
-            resize: [Resize::Keep, Resize::Double, Resize::Halve][way],
+            resize: RESIZES[way],
         };
         let input = tensor(x.clone(), (height, width, from)).unwrap();
         let (taken, out) = measure(threads, || conv(&input, &layer, before).unwrap());
         let conv_stated = if way == 1 { stated::conv_doubled } else { stated::conv };
-        let size = |n: usize| [n, 2 * n, n.div_ceil(2)][way];
+        let size = |n: usize| [n, 2 * n, n.div_ceil(2), n / 2][way];
         let (high, wide) = (size(height), size(width));
         let step = if way < 2 { 1 } else { 2 };
         equal("conv", taken, Bytes::f32s(high * wide * to) + conv_stated(side, from, to, threads));
 
         let w = expanded(&layer.weight);
-        let border = side / 2;
+        let border = if way == 3 { 0 } else { side / 2 };
         let (wide_in, high_in) = if way == 1 { (wide, high) } else { (width, height) };
         let mut want = Vec::with_capacity(high * wide * to);
         for i in 0..high * wide * to {
@@ -286,7 +288,7 @@ proptest! {
         let side = if three { 3 } else { 1 };
         let weight = weight(to, from * side * side, Precision::Bf16);
         let layer = Conv { weight, bias: values(to, 9), side, channels_in: from };
-        let before = Before { norm: None, resize: [Resize::Keep, Resize::Double, Resize::Halve][way] };
+        let before = Before { norm: None, resize: RESIZES[way] };
         let input = tensor(values(height * width * from, 5), (height, width, from)).unwrap();
         let whole = conv(&input, &layer, before).unwrap();
         let (high, wide, _) = whole.dims3().unwrap();
@@ -396,7 +398,7 @@ proptest! {
             weight: weight(to, from * 9).with(arithmetic), bias: values(to, 9), side: 3, channels_in: from,
         };
         let affine = Affine { scale: values(from, 11), shift: values(from, 13) };
-        let resize = [Resize::Keep, Resize::Double, Resize::Halve][way];
+        let resize = RESIZES[way];
         let before = Before { norm: Some(&affine), resize };
         let input = tensor(values(height * width * from, 5), (height, width, from)).unwrap();
         let want = conv(&input, &layer(Arithmetic::F32), before).unwrap();

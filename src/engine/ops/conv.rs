@@ -38,6 +38,8 @@ pub(crate) enum Resize {
     Double,
     /// Every second position, with a border on all sides (U-Nets).
     Halve,
+    /// Every second position, with a border on the right and below alone (autoencoders).
+    HalveLate,
 }
 
 /// `conv(x)`: (height, width, channels) to (height, width, outputs), where `Resize` does not say otherwise.
@@ -114,10 +116,12 @@ impl Shape {
             Resize::Keep => (1, side / 2, 1),
             Resize::Double => (1, side / 2, 2),
             Resize::Halve => (2, side / 2, 1),
+            Resize::HalveLate => (2, 0, 1),
         };
         let size = |n: usize| match before.resize {
             Resize::Keep | Resize::Double => n,
             Resize::Halve => n.div_ceil(2),
+            Resize::HalveLate => n / 2,
         };
         let (height, width) = (size(input_height), size(input_width));
         Ok(Self { height, width, input_height, input_width, channels, side, step, border, factor })

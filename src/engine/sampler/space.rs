@@ -86,6 +86,11 @@ impl Space {
         }
     }
 
+    /// A picture's latent at noise level `sigma`, in place of its noise.
+    pub(crate) fn add_noise(&self, noise: &mut [f32], picture: &[f32], sigma: f64) {
+        super::mix(noise, sigma, picture, self.alpha(sigma));
+    }
+
     /// Half the logarithm of the ratio of picture to noise. Pure noise of flow models has none: just below it is taken.
     pub(super) fn lambda(&self, sigma: f64) -> f64 {
         let sigma = self.below_pure_noise(sigma);

@@ -174,6 +174,7 @@ fn inventory(denoiser: DenoiserShape, blocks: usize, family: Family, noise: Nois
         denoiser: component(ComponentKind::Denoiser, blocks),
         denoiser_shape: denoiser,
         vae: component(ComponentKind::Vae, 0),
+        vae_encoder: None,
         vae_shape: stable_diffusion_vae()?,
         native: PixelSize::new(512, 512),
         noise,

@@ -28,6 +28,7 @@ fn inventory(shape: UnetShape) -> Inventory {
         denoiser: component(ComponentKind::Denoiser, shape.pieces().len()),
         denoiser_shape: DenoiserShape::Unet(shape),
         vae: component(ComponentKind::Vae, 0),
+        vae_encoder: None,
         vae_shape: VaeShape::new(4, &[8, 8, 8, 8]).unwrap(),
         native: PixelSize::new(512, 512),
         noise: Noise::Discrete(Discrete::STABLE_DIFFUSION),

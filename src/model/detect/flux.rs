@@ -75,6 +75,7 @@ pub fn flux(name: &str, parts: &FluxParts) -> Result<Inventory, DetectError> {
         denoiser,
         denoiser_shape,
         vae: super::vae_component(&parts.vae),
+        vae_encoder: super::vae_encoder(&parts.vae),
         vae_shape: vae,
         native: PixelSize::new(1024, 1024),
         noise: Noise::Flow(noise),

@@ -96,6 +96,7 @@ pub fn stable_diffusion(name: &str, parts: &StableDiffusionParts) -> Result<Inve
         denoiser,
         denoiser_shape,
         vae: super::vae_component(&parts.vae),
+        vae_encoder: super::vae_encoder(&parts.vae),
         vae_shape: vae,
         native: PixelSize::new(native, native),
         noise: Noise::Discrete(noise),

@@ -1,4 +1,4 @@
-//! The decoder of the autoencoder, whole, by bands and in tiles. Layout: rows x columns x channels, f32.
+//! The autoencoder: its decoder whole, by bands and in tiles, its encoder whole and by bands. Layout: rows x columns x channels, f32.
 
 use super::{Footprint, Meter, latent_size, ops};
 use crate::model::shapes::VaeShape;
@@ -29,6 +29,48 @@ pub fn decode(shape: &VaeShape, size: PixelSize, way: Decode, threads: usize) ->
     }
 }
 
+/// Encoding one picture of f32 values to a latent, both counted. Any way but the whole one goes by bands.
+#[must_use]
+pub fn encode(shape: &VaeShape, size: PixelSize, way: Decode, threads: usize) -> Footprint {
+    let widths = shape.widths();
+    let Some(&first) = widths.first() else { return Footprint::default() };
+    let by_bands = way != Decode::Whole;
+    let mut area = Area { width: size.width as usize, height: size.height as usize };
+    let conv = |side, from, to| ops::conv(side, from, to, threads);
+
+    let mut m = Meter::default();
+    let rgb = m.make(area.positions() * 3, Bytes::ZERO);
+    let mut x = m.make(area.positions() * first, conv(3, 3, first));
+    m.free(rgb);
+    let mut channels = first;
+    for (level, &to) in widths.iter().enumerate() {
+        for _ in 0..shape.layers_per_block {
+            let block = if by_bands { banded } else { residual };
+            x = block(&mut m, x, area, channels, to, threads);
+            channels = to;
+        }
+        if level + 1 < widths.len() {
+            area = area.halved();
+            let out = m.make(area.positions() * to, conv(3, to, to));
+            m.free(x);
+            x = out;
+        }
+    }
+    x = middle(&mut m, x, area, shape, channels, threads);
+    let both = 2 * shape.latent_channels;
+    m.work(ops::group_norm(channels));
+    let mut out = m.make(area.positions() * both, conv(3, channels, both));
+    m.free(x);
+    if shape.quant_conv {
+        let of = m.make(area.positions() * both, conv(1, both, both));
+        m.free(out);
+        out = of;
+    }
+    m.make(area.positions() * shape.latent_channels, Bytes::ZERO);
+    m.free(out);
+    m.peak()
+}
+
 /// Rows of one band of a picture `width` wide, an even number.
 #[must_use]
 pub const fn band_rows(width: usize, channels: usize) -> usize {
@@ -54,6 +96,10 @@ struct Area {
 impl Area {
     const fn positions(self) -> usize {
         self.width * self.height
+    }
+
+    const fn halved(self) -> Self {
+        Self { width: self.width / 2, height: self.height / 2 }
     }
 
     const fn doubled(self) -> Self {
@@ -97,7 +143,7 @@ fn one_piece(shape: &VaeShape, width: usize, height: usize, by_bands: bool, thre
                         m.free(x);
                         x = out;
                     }
-                    residual(&mut m, x, area.positions(), channels, to, threads)
+                    residual(&mut m, x, area, channels, to, threads)
                 }
             };
             channels = to;
@@ -111,11 +157,11 @@ fn one_piece(shape: &VaeShape, width: usize, height: usize, by_bands: bool, thre
 
 /// The deepest level: attention between two residual blocks.
 fn middle(m: &mut Meter, x: Bytes, area: Area, shape: &VaeShape, channels: usize, threads: usize) -> Bytes {
-    let x = residual(m, x, area.positions(), channels, channels, threads);
+    let x = residual(m, x, area, channels, channels, threads);
     if shape.mid_attention {
         attention(m, area.positions(), channels, threads);
     }
-    residual(m, x, area.positions(), channels, channels, threads)
+    residual(m, x, area, channels, channels, threads)
 }
 
 /// A residual block by bands: in place where the number of channels stays.
@@ -169,7 +215,8 @@ fn banded_doubled(m: &mut Meter, x: Bytes, area: Area, from: usize, to: usize, t
 }
 
 /// A residual block; returns the size of its output, which replaces `x`.
-fn residual(m: &mut Meter, x: Bytes, positions: usize, from: usize, to: usize, threads: usize) -> Bytes {
+fn residual(m: &mut Meter, x: Bytes, area: Area, from: usize, to: usize, threads: usize) -> Bytes {
+    let positions = area.positions();
     m.work(ops::group_norm(from));
     let h = m.make(positions * to, ops::conv(3, from, to, threads));
     m.work(ops::group_norm(to));

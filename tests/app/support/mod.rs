@@ -74,6 +74,7 @@ pub(crate) fn builtin() -> Inventory {
             time_scale: 1000.0,
         }),
         vae: component(ComponentKind::Vae, Precision::F16, 3_400_000, 0, 0),
+        vae_encoder: Some(component(ComponentKind::Vae, Precision::F16, 2_400_000, 0, 0)),
         vae_shape: vae,
         native: PixelSize::new(128, 128),
         noise: Noise::Flow(Flow::fixed(3.0)),
