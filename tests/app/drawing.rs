@@ -2,6 +2,7 @@
 
 use crate::cli::Place;
 use std::fs;
+use std::path::Path;
 
 const APPLE: [&str; 9] = ["generate", "-p", "a red apple", "--seed", "7", "--steps", "2", "--size", "128x128"];
 
@@ -31,6 +32,87 @@ fn every_way_to_draw_gives_the_same_file() {
     for (kind, overflow) in [("discrete", "fails"), ("discrete", "spills"), ("unified", "fails")] {
         let device = card(&place, "6 GiB", overflow, kind);
         assert!(own == draw(&place, "card.png", &["--device", &device]), "{kind} {overflow}");
+    }
+}
+
+/// How far two pictures are apart, on average of a value.
+fn distance(a: &str, b: &str) -> f64 {
+    let open = |file: &str| headroom::store::open_picture(Path::new(file)).unwrap();
+    let (a, b) = (open(a), open(b));
+    assert_eq!(a.size(), b.size());
+    let sum: u64 = a.rgb().iter().zip(b.rgb()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum as f64 / a.rgb().len() as f64
+}
+
+#[test]
+fn a_picture_is_made_of_a_picture() {
+    let place = Place::new();
+    let [own, near, far, apart] = ["own.png", "near.png", "far.png", "apart.png"].map(|name| place.file(name));
+    draw(&place, "own.png", &[]);
+    let other = ["generate", "-p", "a fox", "--seed", "1", "--steps", "8", "--init-image", &own];
+    let made = |output: &str, more: &[&str]| {
+        let ended = place.run(&[&other[..], &["-o", output], more].concat());
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        fs::read(output).unwrap()
+    };
+    let little = made(&near, &["--denoise", "0.25", "--in-process"]);
+    made(&far, &["--denoise", "1"]);
+    assert!(little == made(&apart, &["--denoise", "0.25", "--tier", "streamed"]), "another way, another picture");
+    assert!(distance(&own, &near) < 0.5 * distance(&own, &far), "{} {}", distance(&own, &near), distance(&own, &far));
+
+    let said = place.run(&["inspect", "--json", &near]).out;
+    assert!(said.contains("\"denoise\": 0.25"), "{said}");
+    assert!(String::from_utf8_lossy(&little).contains("Denoising strength: 0.25"));
+
+    // Another shape: its own size, or what is asked for.
+    let wide = place.file("wide.png");
+    draw_sized(&place, &wide, "192x128");
+    let ended = place.run(&["plan", "--json", "-p", "x", "--init-image", &wide]);
+    assert!(ended.code == 0 && ended.out.contains("\"encode\""), "{}", ended.err);
+    let ended = place.run(&["generate", "-p", "x", "--steps", "2", "--init-image", &wide, "-o", &far]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let size = |file: &str| headroom::store::size_of(Path::new(file)).unwrap();
+    assert_eq!(size(&far), size(&wide));
+    for fit in ["crop", "stretch"] {
+        let ended = place.run(&[
+            "generate",
+            "-p",
+            "x",
+            "--steps",
+            "2",
+            "--init-image",
+            &wide,
+            "--size",
+            "128x128",
+            "--fit",
+            fit,
+            "-o",
+            &far,
+        ]);
+        assert_eq!((ended.code, size(&far)), (0, size(&own)), "{}", ended.err);
+    }
+}
+
+fn draw_sized(place: &Place, file: &str, size: &str) {
+    let ended =
+        place.run(&["generate", "-p", "a red apple", "--seed", "7", "--steps", "2", "--size", size, "-o", file]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+}
+
+#[test]
+fn what_is_no_picture_to_start_from_is_told() {
+    let place = Place::new();
+    let [text, absent] = ["note.png", "absent.png"].map(|name| place.file(name));
+    fs::write(&text, "no picture").unwrap();
+    for file in [&text, &absent] {
+        let told = place.fails(4, &["generate", "-p", "x", "--init-image", file]);
+        assert!(told.contains("picture to start from") && told.contains(file.as_str()), "{told}");
+    }
+    place.fails(2, &["generate", "-p", "x", "--denoise", "0.5"]);
+    draw_sized(&place, &text, "64x64");
+    for strength in ["0", "1.5", "-1"] {
+        let told = place.fails(2, &["generate", "-p", "x", "--init-image", &text, "--denoise", strength]);
+        assert!(told.contains("denoise strength"), "{told}");
     }
 }
 
@@ -93,5 +175,5 @@ fn a_picture_that_was_interrupted_goes_on_where_it_was() {
     let ended = place.run(&["generate", "--resume", &file, "-o", &again]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert!(fs::read(&whole).unwrap() == fs::read(&again).unwrap(), "another picture");
-    assert!(!std::path::Path::new(&file).exists(), "done is done");
+    assert!(!Path::new(&file).exists(), "done is done");
 }
