@@ -64,10 +64,11 @@ pub struct Said<'a> {
 /// Where it cannot be read, is no such picture, or is too large.
 pub fn open(path: &Path) -> Result<Pixels, StoreError> {
     let failed = |trouble| StoreError::new(trouble, path);
-    let file = File::open(path).map_err(|error| StoreError::io(&error, path))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    // Where a folder cannot be opened at all, as on Windows, the system's own words say less.
+    if path.is_dir() {
         return Err(failed(Trouble::NotPicture("it is a folder".to_owned())));
     }
+    let file = File::open(path).map_err(|error| StoreError::io(&error, path))?;
     let reader = ImageReader::new(BufReader::new(file)).with_guessed_format();
     let reader = reader.map_err(|error| StoreError::io(&error, path))?;
     decode(reader).map_err(failed)

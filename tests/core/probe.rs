@@ -72,7 +72,7 @@ fn a_glance_agrees_with_a_survey() {
 fn memory_that_is_touched_shows_in_the_resident_size() {
     let _turn = crate::support::large_blocks();
     let before = probe::rss().known().unwrap();
-    let block = vec![1_u8; 128 << 20];
+    let block = std::hint::black_box(vec![1_u8; 128 << 20]);
     let during = probe::rss().known().unwrap();
     assert!(during.minus(before) > Bytes::mib(64), "{before} then {during}");
     assert!(probe::rss_peak().known().unwrap() >= during.minus(Bytes::mib(64)));
