@@ -2,6 +2,7 @@
 
 use super::host::{Found, ModelEntry, Restored, Source};
 use crate::recipe::preset::{Imported, Preset};
+use crate::recipe::restore::Left;
 use crate::store::Import;
 use crate::{hub, store};
 use std::fs::File;
@@ -56,8 +57,11 @@ fn preset(imported: Imported) -> Found {
 
 fn picture(path: &Path) -> Found {
     match store::read_recipe(path) {
-        Ok(read) => {
-            Found::Settings(Box::new(Restored { draft: read.draft, model: Some(read.model), left: Vec::new() }))
+        Ok(mut read) => {
+            // The picture that this one was made of is not in it.
+            let left = read.draft.denoise.take().map(Left::denoise);
+            let left = left.map(|left| format!("{} = {}", left.what, left.value)).into_iter().collect();
+            Found::Settings(Box::new(Restored { draft: read.draft, model: Some(read.model), left }))
         }
         Err(error) => Found::Nothing(error.to_string()),
     }

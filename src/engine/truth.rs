@@ -3,7 +3,7 @@
 use super::Engine;
 use super::flux::parity::tiny as flux;
 use super::ops::books::TURN;
-use super::parity::{table as read_table, tiny};
+use super::parity::{golden, open, table as read_table, tiny};
 use super::stable_diffusion::parity::tiny as stable_diffusion;
 use crate::job::{Drawn, Engine as _, Observer, Order, Stop};
 use crate::ledger::{self, Pool as Book};
@@ -210,6 +210,26 @@ fn a_batch_is_its_singles_and_a_seed_is_its_picture() {
     assert!(together == apart);
     assert!(together[0] != together[1] && together[1] != together[2]);
     assert!(draw(batch) == together, "the kept engine draws the same again");
+}
+
+/// In Windows' count of promised memory a second copy would be as real as the first.
+#[test]
+fn loading_holds_each_weight_once() {
+    let _turn = TURN.lock();
+    let files = open(&golden().join("../../assets/builtin/model"), true);
+    let model = files.inventory.clone();
+    let mut engine = Engine::new(THREADS, Box::new(move |_| Ok(files.clone()))).unwrap();
+    let mut watch = Watch { before: ledger::live(Book::Host), ..Watch::default() };
+    let choice = Choice { tier: Tier::Phased, decode: Decode::Whole };
+    engine.draw(&Order::new("builtin", recipe(&model, 64, 64, 1, 1.0), choice), &mut watch).unwrap();
+    watch.close_phase();
+    for (phase, component) in [(Phase::LoadDenoiser, &model.denoiser), (Phase::LoadVae, &model.vae)] {
+        let largest = component.blocks.iter().chain([&component.fixed]).map(|unit| unit.largest_tensor).max();
+        let most = component.bytes() + largest.unwrap_or_default() + Bytes::mib(1);
+        let taken = watch.peak(phase);
+        assert!(component.bytes() > Bytes::mib(1), "{phase:?}: nothing to see");
+        assert!(component.bytes() <= taken && taken <= most, "{phase:?}: {taken} for {}", component.bytes());
+    }
 }
 
 #[test]

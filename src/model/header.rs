@@ -132,7 +132,9 @@ pub fn header_length(start: &[u8], file_len: u64) -> Result<u64, HeaderError> {
     if start.is_empty() {
         return Err(HeaderError::Empty);
     }
-    if let Some(what) = look_alike(start) {
+    // A length may look like the first bytes of anything: of 640, 1,152 or 131,712 they are those of a pickle.
+    let is_length = start.get(4..9).is_some_and(|rest| rest == b"\0\0\0\0{");
+    if let Some(what) = look_alike(start).filter(|_| !is_length) {
         return Err(HeaderError::NotWeights(what));
     }
     let Some(length) = start.first_chunk::<8>() else {

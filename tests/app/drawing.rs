@@ -64,6 +64,9 @@ fn a_picture_is_made_of_a_picture() {
     assert!(said.contains("\"denoise\": 0.25"), "{said}");
     assert!(String::from_utf8_lossy(&little).contains("Denoising strength: 0.25"));
 
+    let again = place.run(&["plan", "--json", "--from", &near]);
+    assert!(again.code == 0 && again.err.contains("Denoising strength"), "{}", again.err);
+
     // Another shape: its own size, or what is asked for.
     let wide = place.file("wide.png");
     draw_sized(&place, &wide, "192x128");

@@ -68,6 +68,16 @@ fn what_is_no_weights_is_named_for_what_it_is() {
 }
 
 #[test]
+fn a_header_as_long_as_the_first_bytes_of_a_pickle_is_a_header() {
+    for length in [0x0280_usize, 0x0480, 0x2_0280, 0xff_d8ff] {
+        let mut header = r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#.to_owned();
+        header.push_str(&" ".repeat(length - header.len()));
+        let bytes = [&(length as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat();
+        assert_eq!(read(&bytes).unwrap().tensors.len(), 1, "{length:#x}");
+    }
+}
+
+#[test]
 fn odd_headers_are_damaged_not_believed() {
     for header in [
         "{",

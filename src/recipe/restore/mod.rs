@@ -86,6 +86,14 @@ pub struct Left {
     pub why: Why,
 }
 
+impl Left {
+    /// The strength of a picture that was made of another one, which it does not hold.
+    #[must_use]
+    pub fn denoise(strength: f64) -> Self {
+        Self { what: "Denoising strength".to_owned(), value: (strength as f32).to_string(), why: Why::NotHere }
+    }
+}
+
 /// A model as a picture names it. Whether it is here is for [`ModelMention::find`] to say; it is never replaced in silence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelMention {

@@ -10,7 +10,7 @@ use super::exif_block::OWN_MARK;
 use super::{image_file, memory, picture, presets};
 use crate::recipe::Partial;
 use crate::recipe::preset::{self, Imported};
-use crate::recipe::restore::{self, Entry, ModelMention, Program, Restored, decode_text};
+use crate::recipe::restore::{self, Entry, Left, ModelMention, Program, Restored, decode_text};
 use crate::recipe::wildcards;
 use crate::units::PixelSize;
 use std::fs::File;
@@ -132,7 +132,8 @@ fn from_entries(entries: &[Entry]) -> Option<Restored> {
                 version: own.version,
                 settings: Partial::from(&own.draft),
                 model: Some(ModelMention { name: own.model, hash: None }).filter(|model| !model.name.is_empty()),
-                left: Vec::new(),
+                // The picture that this one was made of is not in it.
+                left: own.draft.denoise.map(Left::denoise).into_iter().collect(),
             })
         },
     )
