@@ -173,10 +173,7 @@ fn the_uninstaller_takes_away_what_the_installer_brings() {
 
 #[test]
 fn the_checks_build_and_try_the_packages() {
-    let ci = text(".ci/run");
-    for check in ["linux", "windows"] {
-        assert!(ci.lines().any(|line| line.ends_with(&format!(" packaging/{check}/check"))), "{check}");
-    }
+    assert!(text(".ci/run").contains(" packaging/linux/check\n"));
     for (check, step) in [
         ("linux", "packaging/deb/build"),
         ("linux", "packaging/linux/build"),
