@@ -39,12 +39,15 @@ pub use undo::Undo;
 
 use crate::ui;
 
+/// Fits a screen of 1366 x 768 with a title bar and a taskbar.
+const FIRST_SIZE: [f32; 2] = [1280.0, 690.0];
+
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
 /// What the window system said, where no window could be opened.
 pub fn run(host: Host) -> Result<(), String> {
-    let size = host.settings.window.map_or([1280.0, 800.0], |(width, height)| [width, height]);
+    let size = host.settings.window.map_or(FIRST_SIZE, |(width, height)| [width, height]);
     let viewport = egui::ViewportBuilder::default()
         .with_title("Headroom")
         .with_app_id("headroom")
