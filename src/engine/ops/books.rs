@@ -77,6 +77,17 @@ fn precisions() -> impl Strategy<Value = Precision> {
 
 const RESIZES: [Resize; 4] = [Resize::Keep, Resize::Double, Resize::Halve, Resize::HalveLate];
 
+#[test]
+fn half_of_a_single_row_is_nothing_and_takes_nothing() {
+    let _turn = TURN.lock();
+    let layer = Conv { weight: weight(3, 2 * 9, Precision::F32), bias: values(3, 9), side: 3, channels_in: 2 };
+    let input = tensor(values(5 * 2, 5), (1, 5, 2)).unwrap();
+    let before = Before { norm: None, resize: Resize::HalveLate };
+    let out = conv(&input, &layer, before).unwrap();
+    assert_eq!(out.dims(), [0, 2, 3]);
+    conv_add(&input, &layer, before, &out).unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -37,6 +37,10 @@ pub(crate) fn update<R>(tensor: &Tensor, change: impl FnOnce(&mut [f32]) -> R) -
             Ok(())
         }
     }
+    // For candle, an empty tensor repeats its elements.
+    if tensor.elem_count() == 0 {
+        return Ok(change(&mut []));
+    }
     let change = Change(Cell::new(Some(change)), Cell::new(None));
     tensor.inplace_op1(&change)?;
     change.1.take().ok_or_else(|| candle_core::Error::Msg("the tensor was not updated".to_owned()))
